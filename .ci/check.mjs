@@ -16,7 +16,10 @@ for (const [at, [name, what]] of parts.entries()) {
   console.log(`\n[${at + 1}/${parts.length}] ${name}: ${what}`)
   const started = performance.now()
   // The setup before the tests ran as the first part.
-  const { status, error } = spawnSync('npm', ['run', '--silent', '--ignore-scripts', name], { stdio: 'inherit', shell: process.platform === 'win32' })
+  const { status, error } = spawnSync('npm', ['run', '--silent', '--ignore-scripts', name], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
   if (error) throw error
   if (status !== 0) {
     console.error(`\n${name} failed. Once more, alone: npm run ${name}`)

@@ -1,4 +1,5 @@
-// Every fault there is a test for, at full length, and a table of what was tried and found: `npm run test:faults`. Arguments are names of test files.
+// Every fault there is a test for, at full length, and a table of what was tried and found: `npm run test:faults`.
+// Arguments are names of test files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, openSync, readFileSync, readdirSync } from 'node:fs'
@@ -6,7 +7,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
 /** The longest first, so that no processor waits for the other at the end. */
-const long = ['kills', 'start', 'resume', 'cancel', 'rollback', 'recovery', 'machine', 'finish', 'mutants', 'load'].map((name) => `${name}.test.ts`)
+const long = ['kills', 'start', 'resume', 'cancel', 'rollback', 'recovery', 'machine', 'finish', 'mutants', 'load'].map(
+  (name) => `${name}.test.ts`,
+)
 const every = () => readdirSync('test/faults', { recursive: true }).map((name) => join('test/faults', name))
 const files = process.argv.length > 2 ? process.argv.slice(2) : every().filter((path) => path.endsWith('.test.ts'))
 const rank = (path) => (long.includes(basename(path)) ? long.indexOf(basename(path)) : long.length)
@@ -31,7 +34,13 @@ async function lane() {
     const log = join(directory, `${name}.log`)
     const began = Date.now()
     const said = openSync(log, 'w')
-    const [code] = await once(spawn('npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', path], { stdio: ['ignore', said, said], env }), 'close')
+    const [code] = await once(
+      spawn('npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', path], {
+        stdio: ['ignore', said, said],
+        env,
+      }),
+      'close',
+    )
     process.stdout.write(
       `${code === 0 ? 'ok    ' : 'FAILED'} ${name}, ${Math.round((Date.now() - began) / 1000)} s${code === 0 ? '' : `\n${readFileSync(log, 'utf8')}`}\n`,
     )
@@ -43,10 +52,14 @@ await Promise.all(Array.from({ length: Number(process.env.GIT_PLAN_WORKERS ?? av
 
 const lines = existsSync(out) ? readFileSync(out, 'utf8').trimEnd().split('\n') : []
 const sections = new Map()
-for (const { section, row, columns } of lines.map((line) => JSON.parse(line))) sections.set(section, [...(sections.get(section) ?? []), { row, ...columns }])
+for (const { section, row, columns } of lines.map((line) => JSON.parse(line)))
+  sections.set(section, [...(sections.get(section) ?? []), { row, ...columns }])
 for (const [section, rows] of sections) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const table = [columns.map((name) => (name === 'row' ? section : name)), ...rows.map((row) => columns.map((name) => String(row[name] ?? '')))]
+  const table = [
+    columns.map((name) => (name === 'row' ? section : name)),
+    ...rows.map((row) => columns.map((name) => String(row[name] ?? ''))),
+  ]
   const widths = columns.map((_, at) => Math.max(...table.map((cells) => cells[at].length)))
   const isNumber = (cell) => /^[\d.,]+( %)?$/.test(cell)
   process.stdout.write(
@@ -61,7 +74,8 @@ for (const [section, rows] of sections) {
   )
 }
 const rows = [...sections.values()].flat()
-const sum = (...names) => rows.reduce((total, row) => total + names.reduce((all, name) => all + (Number(row[name]) || 0), 0), 0)
+const sum = (...names) =>
+  rows.reduce((total, row) => total + names.reduce((all, name) => all + (Number(row[name]) || 0), 0), 0)
 const hunted = sections.get('mutants') ?? []
 process.stdout.write(
   `\n${sum('swept', 'kills', 'injections', 'times')} injections, ${sum('violations', 'differences')} violations; ` +

@@ -1,4 +1,5 @@
-// The grammars of src/judge/syntax, beside the bundle: only those that are used, and compressed, since they are tables that shrink to an eleventh.
+// The grammars of src/judge/syntax, beside the bundle: only those that are used, and compressed, since they are tables
+// that shrink to an eleventh.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,7 +11,10 @@ const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LG
 
 /** The table of the source, which Node 20 cannot read as it is. */
 async function grammarFiles(root) {
-  const { code } = await transform(readFileSync(join(root, 'src/judge/syntax/grammar-files.ts'), 'utf8'), { loader: 'ts', format: 'esm' })
+  const { code } = await transform(readFileSync(join(root, 'src/judge/syntax/grammar-files.ts'), 'utf8'), {
+    loader: 'ts',
+    format: 'esm',
+  })
   const { grammarFiles, engineFile } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   return [engineFile, ...Object.values(grammarFiles)]
 }

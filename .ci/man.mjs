@@ -22,7 +22,8 @@ const cellEnd = '\u0000'
 
 /** Returns false where marked-man does it well. */
 const renderer = (version) => ({
-  // No date: the same source gives the same page on every day. Words are neither stretched nor broken, since many of them are there to be typed.
+  // No date: the same source gives the same page on every day. Words are neither stretched nor broken, since many of
+  // them are there to be typed.
   heading(_text, level, raw) {
     if (level !== 1) return false
     const [, name, summary] = /^(\S+) -- (.*)$/.exec(raw)
@@ -42,7 +43,11 @@ const renderer = (version) => ({
 })
 
 /** Where a reader is not told the encoding, only ASCII is safe. */
-const ascii = (text) => text.replace(/[^\0-\x7f]/gu, (character) => `\\[u${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
+const ascii = (text) =>
+  text.replace(
+    /[^\0-\x7f]/gu,
+    (character) => `\\[u${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  )
 
 export async function writeManual(directory, version) {
   const { manualPages } = await loadReference()

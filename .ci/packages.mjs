@@ -20,7 +20,10 @@ export function installed(directory, packages) {
   const marker = join(directory, 'complete')
   if (!existsSync(marker)) {
     mkdirSync(directory, { recursive: true })
-    execFileSync('npm', ['install', '--prefix', directory, '--no-save', '--ignore-scripts', ...quiet, ...packages], { cwd: directory, stdio: 'inherit' })
+    execFileSync('npm', ['install', '--prefix', directory, '--no-save', '--ignore-scripts', ...quiet, ...packages], {
+      cwd: directory,
+      stdio: 'inherit',
+    })
     writeFileSync(marker, '')
   }
   return join(directory, 'node_modules')

@@ -15,10 +15,18 @@ const isInstalled = existsSync(marker) && statSync(marker).mtimeMs >= statSync(j
 // Without scripts: they would only compile parts of packages that are not used here.
 // Here, also where this is a part of `npm install --global`, whose settings npm hands on.
 const here = ['--global=false', '--prefix', root]
-if (!isInstalled) execFileSync('npm', ['ci', '--ignore-scripts', '--loglevel=error', ...here], { cwd: root, stdio: 'inherit' })
+if (!isInstalled)
+  execFileSync('npm', ['ci', '--ignore-scripts', '--loglevel=error', ...here], { cwd: root, stdio: 'inherit' })
 
 const newest = (path) =>
-  statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs
+  statSync(path).isDirectory()
+    ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
+    : statSync(path).mtimeMs
 const bundle = join(process.env.GIT_PLAN_DIST ?? join(root, 'dist'), 'cli.mjs')
-const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'package.json')), newest(join(root, '.ci')), newest(join(root, 'hooks')))
+const sources = Math.max(
+  newest(join(root, 'src')),
+  newest(join(root, 'package.json')),
+  newest(join(root, '.ci')),
+  newest(join(root, 'hooks')),
+)
 if (!existsSync(bundle) || statSync(bundle).mtimeMs < sources) await import('./build.mjs')

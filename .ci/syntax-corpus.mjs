@@ -1,5 +1,6 @@
-// What the built program finds in files that are right: npm run syntax:corpus -- DIRECTORY... Every line is a false alarm, or a file that is broken.
-// With --each N at most N files of a language are read, spread evenly over all that were found.
+// What the built program finds in files that are right: npm run syntax:corpus -- DIRECTORY... Every line is a false
+// alarm, or a file that is broken. With --each N at most N files of a language are read, spread evenly over all that
+// were found.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -7,14 +8,19 @@ import { parseArgs } from 'node:util'
 
 const dist = process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../dist', import.meta.url))
 const { languageOf, syntaxProblems } = await import(pathToFileURL(join(dist, 'chunks/syntax.mjs')).href)
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { each: { type: 'string', default: '1000' } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { each: { type: 'string', default: '1000' } },
+})
 
 const found = new Map()
 for (const directory of positionals)
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     if (!entry.isFile() || statSync(path).size > 1024 * 1024) continue
-    const language = languageOf(path) ?? (/\./.test(entry.name) ? undefined : languageOf(path, readFileSync(path, 'latin1').slice(0, 200)))
+    const language =
+      languageOf(path) ??
+      (/\./.test(entry.name) ? undefined : languageOf(path, readFileSync(path, 'latin1').slice(0, 200)))
     if (language !== undefined) (found.get(language) ?? found.set(language, []).get(language)).push(path)
   }
 
@@ -34,6 +40,12 @@ for (const [language, paths] of [...found].toSorted(([one], [other]) => one.loca
     alarms += 1
     console.log(`${path}:${first.line}:${first.column}: ${first.message}`)
   }
-  rows.push({ language, files, alarms, 'of a hundred': Number(((100 * alarms) / files).toFixed(2)), 'slowest ms': Math.round(slowest) })
+  rows.push({
+    language,
+    files,
+    alarms,
+    'of a hundred': Number(((100 * alarms) / files).toFixed(2)),
+    'slowest ms': Math.round(slowest),
+  })
 }
 console.table(rows)

@@ -1,4 +1,5 @@
-// The declarations that users of the library get, in `dist/types`: what `src/index.ts` leads to, and nothing else. Not part of the build: it takes seconds.
+// The declarations that users of the library get, in `dist/types`: what `src/index.ts` leads to, and nothing else. Not
+// part of the build: it takes seconds.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,16 @@ const out = join(process.env.GIT_PLAN_DIST ?? join(root, 'dist'), 'types')
 const emitted = mkdtempSync(join(tmpdir(), 'git-plan-types-'))
 process.on('exit', () => rmSync(emitted, { recursive: true, force: true }))
 
-const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', join(root, 'src'), '--outDir', emitted]
+const flags = [
+  '--noEmit',
+  'false',
+  '--declaration',
+  '--emitDeclarationOnly',
+  '--rootDir',
+  join(root, 'src'),
+  '--outDir',
+  emitted,
+]
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
 try {
   execFileSync(tsc, ['-p', join(root, '.ci', 'tsconfig.types.json'), ...flags], { cwd: root, stdio: 'inherit' })
@@ -37,7 +47,9 @@ for (const way of queue) {
       queue.push([...way, next])
     } else if (!name.startsWith('node:')) {
       // What is bundled is not installed where the library is used: its types would not be found there.
-      console.error(`the public types lead to the package ${name}: ${way.join(' → ')}. Write the type that is exported as a plain one.`)
+      console.error(
+        `the public types lead to the package ${name}: ${way.join(' → ')}. Write the type that is exported as a plain one.`,
+      )
       process.exit(1)
     }
   }
@@ -45,6 +57,9 @@ for (const way of queue) {
   // Users need not allow imports that end in .ts.
   writeFileSync(
     join(out, path),
-    text.replace(specifier, (_, quote, name) => `${quote}${name.startsWith('.') ? name.replace(/\.ts$/, '.js') : name}${quote}`),
+    text.replace(
+      specifier,
+      (_, quote, name) => `${quote}${name.startsWith('.') ? name.replace(/\.ts$/, '.js') : name}${quote}`,
+    ),
   )
 }

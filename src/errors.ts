@@ -56,7 +56,11 @@ export class PlanError extends Error {
   readonly hint: string | undefined
   readonly facts: Readonly<Record<string, unknown>>
 
-  constructor(code: ErrorCode, message: string, options: { hint?: Hint; cause?: unknown; facts?: Readonly<Record<string, unknown>> } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint?: Hint; cause?: unknown; facts?: Readonly<Record<string, unknown>> } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'PlanError'
     this.code = code
@@ -89,7 +93,10 @@ const remedies: Readonly<Record<string, string>> = {
   EIO: 'check the disk',
 }
 
-/** What the machine refuses is no bug of ours; what was begun is put in order by the next command. Any other error is given back as it is. */
+/**
+ * What the machine refuses is no bug of ours; what was begun is put in order by the next command. Any other error is
+ * given back as it is.
+ */
 export function refusedByMachine(error: unknown): unknown {
   const { code = '', path, message, syscall } = error as NodeJS.ErrnoException
   // `mkdir -p` says ENOENT for whatever keeps it from making a directory.

@@ -2,7 +2,16 @@
 
 export { PlanError, exitCodes, type ErrorCode } from './errors.ts'
 export { openPlans } from './adapters/library/open-plans.ts'
-export type { Decision, Named, Plans, PlansOptions, PlanSource, Reasoned, RunFlags, WaysOn } from './adapters/library/plans.ts'
+export type {
+  Decision,
+  Named,
+  Plans,
+  PlansOptions,
+  PlanSource,
+  Reasoned,
+  RunFlags,
+  WaysOn,
+} from './adapters/library/plans.ts'
 export type { CommandResult } from './operation/context.ts'
 export type { AttemptsData } from './commands/inspect/attempts.ts'
 export type { CheckData } from './commands/propose/check.ts'
@@ -10,7 +19,16 @@ export type { DiffData } from './commands/inspect/diff.ts'
 export type { ListData } from './commands/inspect/list.ts'
 export type { LogData } from './commands/inspect/log.ts'
 export type { ReportData } from './commands/inspect/report.ts'
-export type { CancelledData, DecidedData, DeletedData, FinishedData, ProposedData, ReplannedData, RolledBackData, RunData } from './operation/results.ts'
+export type {
+  CancelledData,
+  DecidedData,
+  DeletedData,
+  FinishedData,
+  ProposedData,
+  ReplannedData,
+  RolledBackData,
+  RunData,
+} from './operation/results.ts'
 export type { ShowData } from './commands/inspect/show.ts'
 export type { StatusData } from './commands/inspect/status.ts'
 export type { CheckView } from './view/checks.ts'

@@ -41,7 +41,9 @@ function section(text: string, heading: string): string {
 
 /** What is in backticks in the first column of the tables. */
 const firstColumn = (text: string): string[] =>
-  [...text.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? ''))
+  [...text.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) =>
+    [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? ''),
+  )
 
 describe('plans in the documentation', () => {
   const examples = ['README.md', 'docs/plan-file.md'].flatMap((page) =>
@@ -72,8 +74,12 @@ describe('plans in the documentation', () => {
 
 describe('words in the documentation', () => {
   test('the README lists the commands by group, as the help does', () => {
-    const listed = [...section(read('README.md'), 'Commands').matchAll(/^- (\w+): (.*)$/gm)].map(([, title, names]) => `${title}: ${names}`)
-    expect(listed).toEqual(groups.map(({ title, commands: members }) => `${title}: ${members.map(({ name }) => `\`${name}\``).join(', ')}`))
+    const listed = [...section(read('README.md'), 'Commands').matchAll(/^- (\w+): (.*)$/gm)].map(
+      ([, title, names]) => `${title}: ${names}`,
+    )
+    expect(listed).toEqual(
+      groups.map(({ title, commands: members }) => `${title}: ${members.map(({ name }) => `\`${name}\``).join(', ')}`),
+    )
   })
 
   test('every `git plan` command that is shown exists, with its options', () => {
@@ -88,7 +94,10 @@ describe('words in the documentation', () => {
           continue
         }
         const known = new Set(
-          [...command.options, ...globalOptions].flatMap((option) => [`--${option.name}`, ...(option.short === undefined ? [] : [`-${option.short}`])]),
+          [...command.options, ...globalOptions].flatMap((option) => [
+            `--${option.name}`,
+            ...(option.short === undefined ? [] : [`-${option.short}`]),
+          ]),
         )
         const options =
           rest
@@ -104,7 +113,9 @@ describe('words in the documentation', () => {
   })
 
   test('every error code is in docs/troubleshooting.md with its exit code', () => {
-    const rows = [...read('docs/troubleshooting.md').matchAll(/^### `([a-z-]+)` \(exit code (\d+)\)$/gm)].map(([, code, exit]) => [code, Number(exit)])
+    const rows = [...read('docs/troubleshooting.md').matchAll(/^### `([a-z-]+)` \(exit code (\d+)\)$/gm)].map(
+      ([, code, exit]) => [code, Number(exit)],
+    )
     expect(rows.toSorted()).toEqual(Object.entries(exitCodes).toSorted())
   })
 
@@ -115,10 +126,13 @@ describe('words in the documentation', () => {
 
   test('docs/plan-file.md has every key, and no other', () => {
     const text = read('docs/plan-file.md')
-    const own = (verb: (typeof verbs)[string]): string[] => stepKeys(verb).filter((key) => !commonStepKeys.includes(key))
+    const own = (verb: (typeof verbs)[string]): string[] =>
+      stepKeys(verb).filter((key) => !commonStepKeys.includes(key))
     expect(firstColumn(section(text, 'Keys of the plan')).toSorted()).toEqual(planKeys.toSorted())
     expect(firstColumn(section(text, 'Keys of every step')).toSorted()).toEqual(commonStepKeys.toSorted())
-    expect([...new Set(firstColumn(section(text, 'Verbs')))].toSorted()).toEqual([...new Set(Object.values(verbs).flatMap(own))].toSorted())
+    expect([...new Set(firstColumn(section(text, 'Verbs')))].toSorted()).toEqual(
+      [...new Set(Object.values(verbs).flatMap(own))].toSorted(),
+    )
   })
 
   test('docs/checks.md has every rule of check, and what is said there about commands is what the rules say', () => {
@@ -126,15 +140,22 @@ describe('words in the documentation', () => {
     const listed = section(text, 'Commands')
       .replace(/\n {2}/g, ' ')
       .match(/^- `shell-.*$/gm)
-    expect(listed).toEqual(Object.entries(dangerRules).map(([name, { finds, instead }]) => `- \`${name}\`: ${finds}. Instead: ${instead}.`))
-    // What the other rules call themselves, in their sources.
-    const sources = ['check-plan.ts', 'check-whole.ts', 'check-tree.ts', ...readdirSync(join(root, 'src/judge/plan/rules')).map((name) => `rules/${name}`)].map(
-      (name) => read(`src/judge/plan/${name}`),
+    expect(listed).toEqual(
+      Object.entries(dangerRules).map(([name, { finds, instead }]) => `- \`${name}\`: ${finds}. Instead: ${instead}.`),
     )
+    // What the other rules call themselves, in their sources.
+    const sources = [
+      'check-plan.ts',
+      'check-whole.ts',
+      'check-tree.ts',
+      ...readdirSync(join(root, 'src/judge/plan/rules')).map((name) => `rules/${name}`),
+    ].map((name) => read(`src/judge/plan/${name}`))
     const names = [...sources, read('src/commands/propose/check.ts')].flatMap((source) =>
       [...source.matchAll(/\brule: '([a-z-]+)'/g)].map(([, name]) => name ?? ''),
     )
-    expect([...firstColumn(section(text, 'The plan')), ...firstColumn(section(text, 'The repository'))].toSorted()).toEqual([...new Set(names)].toSorted())
+    expect(
+      [...firstColumn(section(text, 'The plan')), ...firstColumn(section(text, 'The repository'))].toSorted(),
+    ).toEqual([...new Set(names)].toSorted())
   })
 
   test('the names of preflight checks and of the states of an effect are those of the program', () => {
@@ -143,15 +164,20 @@ describe('words in the documentation', () => {
   })
 
   test('no page names a path or a host of the machine that it was written on', () => {
-    for (const page of pages) expect(read(page), page).not.toMatch(/\/work\/|\/tmp\/|\/root\/|localhost|127\.0\.0\.1|registry\.[a-z]/)
+    for (const page of pages)
+      expect(read(page), page).not.toMatch(/\/work\/|\/tmp\/|\/root\/|localhost|127\.0\.0\.1|registry\.[a-z]/)
   })
 
   test('lines are at most 120 characters long', () => {
     // The bench writes a wide table.
     const narrow = pages.filter((page) => page !== 'docs/performance.md')
-    expect(narrow.flatMap((page) => [...read(page).split('\n').entries()].filter(([, line]) => line.length > 120).map(([at]) => `${page}:${at + 1}`))).toEqual(
-      [],
-    )
+    expect(
+      narrow.flatMap((page) =>
+        [...read(page).split('\n').entries()]
+          .filter(([, line]) => line.length > 120)
+          .map(([at]) => `${page}:${at + 1}`),
+      ),
+    ).toEqual([])
   })
 
   test('links between pages lead somewhere, headings included', () => {
@@ -166,7 +192,10 @@ describe('words in the documentation', () => {
     const broken = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g)]
         .map(([, target = '', anchor]) => ({ target: target === '' ? page : join(dirname(page), target), anchor }))
-        .filter(({ target, anchor }) => !existsSync(join(root, target)) || (anchor !== undefined && !anchors(target).includes(anchor)))
+        .filter(
+          ({ target, anchor }) =>
+            !existsSync(join(root, target)) || (anchor !== undefined && !anchors(target).includes(anchor)),
+        )
         .map(({ target, anchor = '' }) => `${page} → ${target}${anchor}`),
     )
     expect(broken).toEqual([])

@@ -45,21 +45,22 @@ beforeAll(async () => {
   write('src/errors.ts', 'export {}\n')
   for (const name of ['.oxlintrc.json', 'tsconfig.json']) copyFileSync(join(root, name), join(clone, name))
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
-  const { stdout } = await promisify(execFile)(join(root, 'node_modules', '.bin', 'oxlint'), ['-f', 'unix', 'src'], { cwd: clone }).catch(
-    (error: unknown) => error as { stdout: string },
-  )
+  const { stdout } = await promisify(execFile)(join(root, 'node_modules', '.bin', 'oxlint'), ['-f', 'unix', 'src'], {
+    cwd: clone,
+  }).catch((error: unknown) => error as { stdout: string })
   found = stdout.split('\n')
 })
 
 afterAll(() => rmSync(top, { recursive: true, force: true }))
 
-test.each(Object.entries(bad).flatMap(([path, lines]) => lines.flatMap(([code, rule], at) => (rule === '' ? [] : [{ path, code, rule, line: at + 1 }]))))(
-  '$path: $code',
-  ({ path, rule, line }) => {
-    const here = found.filter((each) => each.startsWith(`${path}:${line}:`))
-    expect(here.join('\n')).toMatch(rule === 'unused directive' ? /Unused oxlint-disable/ : new RegExp(`\\(${rule}\\)`))
-  },
-)
+test.each(
+  Object.entries(bad).flatMap(([path, lines]) =>
+    lines.flatMap(([code, rule], at) => (rule === '' ? [] : [{ path, code, rule, line: at + 1 }])),
+  ),
+)('$path: $code', ({ path, rule, line }) => {
+  const here = found.filter((each) => each.startsWith(`${path}:${line}:`))
+  expect(here.join('\n')).toMatch(rule === 'unused directive' ? /Unused oxlint-disable/ : new RegExp(`\\(${rule}\\)`))
+})
 
 test('what the layers allow is left alone', () => {
   expect(found.length).toBeGreaterThan(10)

@@ -1,7 +1,18 @@
 // What would be published: packed from a copy of the project, unpacked where nothing else is installed, and used.
 
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +29,12 @@ const user = join(top, 'user')
 const installed = join(user, 'node_modules', 'git-plan')
 
 const run = (program: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): string =>
-  execFileSync(program, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  execFileSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 
 interface Packed {
   readonly filename: string
@@ -29,14 +45,20 @@ interface Packed {
 let packed: Packed
 let files: string[] = []
 const read = (path: string): string => readFileSync(join(installed, path), 'utf8')
-const manifest = (): { bin: Record<string, string>; exports: { '.': Record<string, string> }; version: string } => JSON.parse(read('package.json')) as never
+const manifest = (): { bin: Record<string, string>; exports: { '.': Record<string, string> }; version: string } =>
+  JSON.parse(read('package.json')) as never
 
 beforeAll(() => {
   // A copy, because other tests use the bundle of this clone while it would be built.
-  cpSync(root, staged, { recursive: true, filter: (path) => !['node_modules', '.git', 'dist'].includes(basename(path)) })
+  cpSync(root, staged, {
+    recursive: true,
+    filter: (path) => !['node_modules', '.git', 'dist'].includes(basename(path)),
+  })
   const dist = { GIT_PLAN_DIST: join(staged, 'dist') }
   for (const script of ['build.mjs', 'types.mjs']) run(process.execPath, [join(root, '.ci', script)], root, dist)
-  const answer = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', top], staged)) as Packed[] | Record<string, Packed>
+  const answer = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', top], staged)) as
+    | Packed[]
+    | Record<string, Packed>
   packed = Object.values(answer)[0]!
   files = packed.files.map(({ path }) => path)
   mkdirSync(installed, { recursive: true })
@@ -63,7 +85,8 @@ describe('what is in it', () => {
       expect(files).toContain(path)
     for (const entry of readdirSync(join(root, 'templates'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) expect(files).toContain(relative(root, join(entry.parentPath, entry.name)))
-    for (const name of readdirSync(join(root, 'hooks')).filter((each) => !each.startsWith('.'))) expect(files).toContain(`hooks/${name}`)
+    for (const name of readdirSync(join(root, 'hooks')).filter((each) => !each.startsWith('.')))
+      expect(files).toContain(`hooks/${name}`)
   })
 
   test('it is small', () => {
@@ -74,39 +97,55 @@ describe('what is in it', () => {
   })
 
   test('no file names a place on the machine that built it', () => {
-    const places = [root, staged, realpathSync(join(root, 'node_modules')), tmpdir()].map((path) => path.replace(/\/$/, ''))
-    const naming = files.filter((path) => path.startsWith('dist/')).filter((path) => places.some((place) => place.length > 4 && read(path).includes(place)))
+    const places = [root, staged, realpathSync(join(root, 'node_modules')), tmpdir()].map((path) =>
+      path.replace(/\/$/, ''),
+    )
+    const naming = files
+      .filter((path) => path.startsWith('dist/'))
+      .filter((path) => places.some((place) => place.length > 4 && read(path).includes(place)))
     expect(naming).toEqual([])
     expect(files.filter((path) => /sourceMappingURL/.test(read(path)))).toEqual([])
   })
 
   test('nothing is installed with it', () => {
-    expect(Object.keys(manifest()).filter((key) => /^(dependencies|peerDependencies|optionalDependencies)$/.test(key))).toEqual([])
+    expect(
+      Object.keys(manifest()).filter((key) => /^(dependencies|peerDependencies|optionalDependencies)$/.test(key)),
+    ).toEqual([])
   })
 })
 
 test('a directory that is not an earlier build is not replaced by a new one', () => {
   writeFileSync(join(user, 'mine.txt'), 'mine')
-  expect(() => run(process.execPath, [join(root, '.ci', 'build.mjs')], root, { GIT_PLAN_DIST: user })).toThrow('not an earlier build')
+  expect(() => run(process.execPath, [join(root, '.ci', 'build.mjs')], root, { GIT_PLAN_DIST: user })).toThrow(
+    'not an earlier build',
+  )
 })
 
-test.skipIf(!isWide)('npm installs it from a clone, over the build of an earlier version, and a copy of the bundle works anywhere', () => {
-  rmSync(join(staged, 'dist'), { recursive: true })
-  mkdirSync(join(staged, 'dist'))
-  writeFileSync(join(staged, 'dist', 'cli.cjs'), '')
-  // As `npm ci` would leave them. Links to each package and not to the directory, which `npm ci` would empty.
-  mkdirSync(join(staged, 'node_modules'))
-  for (const name of readdirSync(join(root, 'node_modules'))) symlinkSync(join(root, 'node_modules', name), join(staged, 'node_modules', name))
-  rmSync(join(staged, 'node_modules/.package-lock.json'))
-  cpSync(join(root, 'node_modules/.package-lock.json'), join(staged, 'node_modules/.package-lock.json'))
-  const prefix = join(top, 'from a clone')
-  run('npm', ['install', '--global', '--offline', '--prefix', prefix, '.'], staged, { npm_config_cache: join(top, 'cache') })
-  expect(run('git', ['plan', '--version'], top, { PATH: `${join(prefix, 'bin')}:${process.env['PATH']}` })).toContain(manifest().version)
-  expect(readdirSync(join(staged, 'dist'))).not.toContain('cli.cjs')
-  const copy = join(top, 'a copy')
-  cpSync(join(staged, 'dist'), copy, { recursive: true })
-  expect(run(process.execPath, [join(copy, 'cli.mjs'), '--version'], top)).toContain(manifest().version)
-})
+test.skipIf(!isWide)(
+  'npm installs it from a clone, over the build of an earlier version, and a copy of the bundle works anywhere',
+  () => {
+    rmSync(join(staged, 'dist'), { recursive: true })
+    mkdirSync(join(staged, 'dist'))
+    writeFileSync(join(staged, 'dist', 'cli.cjs'), '')
+    // As `npm ci` would leave them. Links to each package and not to the directory, which `npm ci` would empty.
+    mkdirSync(join(staged, 'node_modules'))
+    for (const name of readdirSync(join(root, 'node_modules')))
+      symlinkSync(join(root, 'node_modules', name), join(staged, 'node_modules', name))
+    rmSync(join(staged, 'node_modules/.package-lock.json'))
+    cpSync(join(root, 'node_modules/.package-lock.json'), join(staged, 'node_modules/.package-lock.json'))
+    const prefix = join(top, 'from a clone')
+    run('npm', ['install', '--global', '--offline', '--prefix', prefix, '.'], staged, {
+      npm_config_cache: join(top, 'cache'),
+    })
+    expect(run('git', ['plan', '--version'], top, { PATH: `${join(prefix, 'bin')}:${process.env['PATH']}` })).toContain(
+      manifest().version,
+    )
+    expect(readdirSync(join(staged, 'dist'))).not.toContain('cli.cjs')
+    const copy = join(top, 'a copy')
+    cpSync(join(staged, 'dist'), copy, { recursive: true })
+    expect(run(process.execPath, [join(copy, 'cli.mjs'), '--version'], top)).toContain(manifest().version)
+  },
+)
 
 /** The chunks that esbuild makes, without the plugins of the build. */
 const chunks = async (): Promise<Metafile['outputs']> => {
@@ -125,10 +164,15 @@ const chunks = async (): Promise<Metafile['outputs']> => {
   return metafile.outputs
 }
 
-/** The packages of which something is in these chunks. js-yaml belongs to gray-matter's engines, which the build leaves out. */
+/**
+ * The packages of which something is in these chunks. js-yaml belongs to gray-matter's engines, which the build leaves
+ * out.
+ */
 const packagesIn = (outputs: readonly Metafile['outputs'][string][]): string[] => {
   const paths = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path]!.bytesInOutput > 0))
-  const names = paths.flatMap((path) => (path.includes('node_modules/') ? [path.slice(path.lastIndexOf('node_modules/') + 13)] : [])).map(packageName)
+  const names = paths
+    .flatMap((path) => (path.includes('node_modules/') ? [path.slice(path.lastIndexOf('node_modules/') + 13)] : []))
+    .map(packageName)
   return [...new Set(names)].filter((name) => name !== 'js-yaml').toSorted()
 }
 
@@ -138,13 +182,16 @@ test('a command loads no package that it does not need', async () => {
   const loadedWith = (entry: string): Metafile['outputs'][string][] => {
     const paths = new Set(Object.keys(outputs).filter((path) => outputs[path]!.entryPoint === entry))
     expect(paths.size).toBe(1)
-    for (const path of paths) for (const each of outputs[path]!.imports) if (each.kind === 'import-statement' && !each.external) paths.add(each.path)
+    for (const path of paths)
+      for (const each of outputs[path]!.imports)
+        if (each.kind === 'import-statement' && !each.external) paths.add(each.path)
     return [...paths].map((path) => outputs[path]!)
   }
   // Help, the version, a usage error: nothing of a repository is read.
   expect(packagesIn(loadedWith('src/adapters/cli/process.ts'))).toEqual([])
   const matter = ['extend-shallow', 'gray-matter', 'is-extendable', 'kind-of', 'section-matter', 'strip-bom-string']
-  for (const name of ['list', 'status', 'show', 'log']) expect(packagesIn(loadedWith(`src/commands/inspect/${name}.ts`))).toEqual([...matter, 'yaml', 'zod'])
+  for (const name of ['list', 'status', 'show', 'log'])
+    expect(packagesIn(loadedWith(`src/commands/inspect/${name}.ts`))).toEqual([...matter, 'yaml', 'zod'])
 })
 
 describe('the licences of what is bundled', () => {
@@ -154,7 +201,9 @@ describe('the licences of what is bundled', () => {
     for (const file of Object.values(grammarFiles)) names.add(packageName(file))
     expect([...names]).toEqual(expect.arrayContaining(['zod', 'yaml', 'execa', 'gray-matter', 'simple-git']))
     const text = read('dist/THIRD-PARTY-NOTICES.txt')
-    const headed = new Set([...text.matchAll(/^-{80}\n(\S+) \d+\.\d+\.\d+\S* \(.+\)\n-{80}$/gm)].map(([, name]) => name))
+    const headed = new Set(
+      [...text.matchAll(/^-{80}\n(\S+) \d+\.\d+\.\d+\S* \(.+\)\n-{80}$/gm)].map(([, name]) => name),
+    )
     expect([...headed].toSorted()).toEqual([...names].toSorted())
     expect(files.filter((path) => path.endsWith('.mjs') && read(path).includes('esprima'))).toEqual([])
   })
@@ -167,7 +216,8 @@ describe('the licences of what is bundled', () => {
     }
     // That package compiles what others have written.
     for (const name of Object.keys(grammarFiles))
-      if (grammarFiles[name as GrammarName].startsWith('@vscode/')) expect(text).toContain(`tree-sitter-${name}: Copyright (c) `)
+      if (grammarFiles[name as GrammarName].startsWith('@vscode/'))
+        expect(text).toContain(`tree-sitter-${name}: Copyright (c) `)
     expect(text).not.toContain('undefined')
   })
 })
@@ -208,7 +258,9 @@ const judged = Object.entries(texts).map(async ([path, text]) => (await syntaxPr
 Promise.all(judged).then((found) => console.log(found.join(' ').trim()))
 `,
     )
-    expect(run(process.execPath, ['syntax.mjs'], user)).toBe('a.py a.go a.rs A.java a.rb a.php a.yaml a.toml a.html a.ts a.sh a.json a.css\n')
+    expect(run(process.execPath, ['syntax.mjs'], user)).toBe(
+      'a.py a.go a.rs A.java a.rb a.php a.yaml a.toml a.html a.ts a.sh a.json a.css\n',
+    )
   })
 
   test('a strict program type-checks with it, with nothing else installed but the types of Node', () => {
@@ -266,9 +318,14 @@ console.log(end, result, run.data.steps[0]?.durationMs, run.next?.[0])
 
   test('npm puts it into an empty prefix, where git finds the command and man its pages', () => {
     const prefix = join(top, 'prefix')
-    run('npm', ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, join(top, packed.filename)], top, {
-      npm_config_cache: join(top, 'cache'),
-    })
+    run(
+      'npm',
+      ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, join(top, packed.filename)],
+      top,
+      {
+        npm_config_cache: join(top, 'cache'),
+      },
+    )
     const elsewhere = join(top, 'elsewhere')
     mkdirSync(elsewhere)
     const path = { PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`, HOME: elsewhere }
@@ -281,6 +338,7 @@ console.log(end, result, run.data.steps[0]?.durationMs, run.next?.[0])
       expect(packed.files.find((file) => file.path === `hooks/${name}`)?.mode).toBe(0o755)
     }
     // What `git plan --help` and `man git-plan` open.
-    for (const page of ['git-plan.1', 'git-plan-resume.1']) expect(readFileSync(join(prefix, 'share/man/man1', page), 'utf8')).toContain('.SH')
+    for (const page of ['git-plan.1', 'git-plan-resume.1'])
+      expect(readFileSync(join(prefix, 'share/man/man1', page), 'utf8')).toContain('.SH')
   })
 })

@@ -28,7 +28,8 @@ const words = (page: string): string =>
     .replaceAll('\\&', '')
     .replaceAll('\\~', ' ')
     .replaceAll('\\.', '.')
-const headings = (page: string): string[] => [...roff(page).matchAll(/^\.SH "?(.*?)"?$/gm)].map(([, title]) => title ?? '')
+const headings = (page: string): string[] =>
+  [...roff(page).matchAll(/^\.SH "?(.*?)"?$/gm)].map(([, title]) => title ?? '')
 
 describe('docs/commands.md', () => {
   test('is what the table of commands gives; if not: npm run docs', () => {
@@ -36,7 +37,9 @@ describe('docs/commands.md', () => {
   })
 
   test('links to sections that are there', () => {
-    const anchors = new Set([...commandsPage().matchAll(/^#+ (.*)$/gm)].map(([, title]) => (title ?? '').toLowerCase().replaceAll(' ', '-')))
+    const anchors = new Set(
+      [...commandsPage().matchAll(/^#+ (.*)$/gm)].map(([, title]) => (title ?? '').toLowerCase().replaceAll(' ', '-')),
+    )
     const links = [...commandsPage().matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor ?? '')
     expect(links.length).toBeGreaterThan(commands.length)
     expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([])
@@ -51,22 +54,31 @@ describe('docs/commands.md', () => {
   })
 
   test('names every variable that a step is given', () => {
-    const given = new Set([runMarker, ...(read('src/engine/step/step-shell.ts').match(/\bPLAN_[A-Z_]+\b/g) ?? [])].map((name) => `\`${name}\``))
+    const given = new Set(
+      [runMarker, ...(read('src/engine/step/step-shell.ts').match(/\bPLAN_[A-Z_]+\b/g) ?? [])].map(
+        (name) => `\`${name}\``,
+      ),
+    )
     expect(stepEnvironmentRows.map(([name]) => name).toSorted()).toEqual([...given].toSorted())
   })
 })
 
 describe('the table of commands', () => {
-  test.each(commands)('$name has a description of two sentences or more, and an example that parses', ({ name, description, examples, positionals }) => {
-    expect(description.match(/[.:](\s|$)/g)?.length ?? 0).toBeGreaterThanOrEqual(2)
-    expect(description).toContain('`--json`')
-    expect(examples.length).toBeGreaterThan(0)
-    for (const positional of positionals) expect(positional.description).not.toBe('')
-    for (const example of examples) {
-      const given = [...example.replace(/ > .*/, '').matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
-      expect(parseCommandLine(given.slice(2))).toMatchObject({ kind: 'command', command: { name } })
-    }
-  })
+  test.each(commands)(
+    '$name has a description of two sentences or more, and an example that parses',
+    ({ name, description, examples, positionals }) => {
+      expect(description.match(/[.:](\s|$)/g)?.length ?? 0).toBeGreaterThanOrEqual(2)
+      expect(description).toContain('`--json`')
+      expect(examples.length).toBeGreaterThan(0)
+      for (const positional of positionals) expect(positional.description).not.toBe('')
+      for (const example of examples) {
+        const given = [...example.replace(/ > .*/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
+          (match) => match[1] ?? match[2] ?? '',
+        )
+        expect(parseCommandLine(given.slice(2))).toMatchObject({ kind: 'command', command: { name } })
+      }
+    },
+  )
 
   test.each(commands)('the help of $name is narrow, and names its manual page', (command) => {
     const lines = helpText(command, noStyle).trimEnd().split('\n')
@@ -80,7 +92,9 @@ describe('the table of commands', () => {
 
   test('every option that a description speaks of is one of its command, or one that it names with the command', () => {
     const known = (name: string): string[] =>
-      [...(commands.find((each) => each.name === name)?.options ?? []), ...globalOptions].map((option) => `--${option.name}`)
+      [...(commands.find((each) => each.name === name)?.options ?? []), ...globalOptions].map(
+        (option) => `--${option.name}`,
+      )
     const wrong = commands.flatMap(({ name, description }) =>
       [...description.matchAll(/`(?:git plan ([a-z]+) )?(--[a-z-]+)/g)]
         // Other commands restore what `start --autostash` stashed.
@@ -94,7 +108,9 @@ describe('the table of commands', () => {
 describe('manual pages', () => {
   test('there is one for each command, and package.json names them all', () => {
     expect(pages).toEqual(['git-plan.1', ...commands.map(({ name }) => `git-plan-${name}.1`)])
-    expect((JSON.parse(read('package.json')) as { man: string[] }).man).toEqual(pages.map((page) => `./dist/man/${page}`))
+    expect((JSON.parse(read('package.json')) as { man: string[] }).man).toEqual(
+      pages.map((page) => `./dist/man/${page}`),
+    )
     expect(readdirSync(manual).toSorted()).toEqual(pages.toSorted())
   })
 
@@ -117,40 +133,48 @@ describe('manual pages', () => {
     for (const { name } of globalOptions) expect(words('git-plan.1')).toContain(`--${name}`)
   })
 
-  test.each(commands)('git-plan-$name.1 has its sections, and every option with what it does', ({ name, summary, options, examples }) => {
-    const page = `git-plan-${name}.1`
-    const example = examples.length === 1 ? 'EXAMPLE' : 'EXAMPLES'
-    expect(headings(page)).toEqual(['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', example, 'EXIT STATUS', 'SEE ALSO'])
-    const text = words(page)
-    // `whatis` and `apropos` read this line.
-    expect(text).toContain(`\n.SH NAME\ngit-plan-${name} - ${summary}\n`)
-    for (const option of [...options, ...globalOptions]) {
-      const short = option.short === undefined ? '' : `-${option.short}, `
-      expect(text).toContain(
-        `\n.TP\n${short}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}\n${option.description.replaceAll('`', '')}\n`,
-      )
-    }
-    for (const line of examples) expect(text).toContain(`\n${line}\n`)
-  })
+  test.each(commands)(
+    'git-plan-$name.1 has its sections, and every option with what it does',
+    ({ name, summary, options, examples }) => {
+      const page = `git-plan-${name}.1`
+      const example = examples.length === 1 ? 'EXAMPLE' : 'EXAMPLES'
+      expect(headings(page)).toEqual(['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', example, 'EXIT STATUS', 'SEE ALSO'])
+      const text = words(page)
+      // `whatis` and `apropos` read this line.
+      expect(text).toContain(`\n.SH NAME\ngit-plan-${name} - ${summary}\n`)
+      for (const option of [...options, ...globalOptions]) {
+        const short = option.short === undefined ? '' : `-${option.short}, `
+        expect(text).toContain(
+          `\n.TP\n${short}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}\n${option.description.replaceAll('`', '')}\n`,
+        )
+      }
+      for (const line of examples) expect(text).toContain(`\n${line}\n`)
+    },
+  )
 
   test('hold nothing of the day or the machine, and are plain ASCII', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string }
     for (const page of pages) {
       expect(roff(page)).toMatch(/^[\n -~]*$/)
-      expect(roff(page).split('\n')[0]).toBe(`.TH ${page.slice(0, -2).toUpperCase().replaceAll('-', '\\-')} 1 "" "git\\-plan ${version}" "Git Plan Manual"`)
+      expect(roff(page).split('\n')[0]).toBe(
+        `.TH ${page.slice(0, -2).toUpperCase().replaceAll('-', '\\-')} 1 "" "git\\-plan ${version}" "Git Plan Manual"`,
+      )
       expect(roff(page)).not.toMatch(/\/tmp\/|\/home\/|&[a-z#0-9]+;/)
     }
   })
 
   const hasMan = spawnSync('man', ['--warnings', '--version']).status === 0
-  test.skipIf(!hasMan).each(pages)(`%s is shown without a warning${hasMan ? '' : ' (skipped: no man-db here)'}`, (page) => {
-    const env = { ...process.env, MANWIDTH: '80', LC_ALL: 'C.UTF-8', MANPAGER: 'cat', PAGER: 'cat' }
-    // `w`: all of them; `all` leaves out macros that are not there.
-    const shown = spawnSync('man', ['--warnings=w', '-l', join(manual, page)], { env, encoding: 'utf8' })
-    expect({ status: shown.status, stderr: shown.stderr }).toEqual({ status: 0, stderr: '' })
-    expect(shown.stdout).toContain('SEE ALSO')
-    expect(shown.stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
-  })
+  test.skipIf(!hasMan).each(pages)(
+    `%s is shown without a warning${hasMan ? '' : ' (skipped: no man-db here)'}`,
+    (page) => {
+      const env = { ...process.env, MANWIDTH: '80', LC_ALL: 'C.UTF-8', MANPAGER: 'cat', PAGER: 'cat' }
+      // `w`: all of them; `all` leaves out macros that are not there.
+      const shown = spawnSync('man', ['--warnings=w', '-l', join(manual, page)], { env, encoding: 'utf8' })
+      expect({ status: shown.status, stderr: shown.stderr }).toEqual({ status: 0, stderr: '' })
+      expect(shown.stdout).toContain('SEE ALSO')
+      expect(shown.stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+    },
+  )
 })
 
 test('the program does not load what the manual is made of', () => {

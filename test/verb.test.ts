@@ -40,14 +40,20 @@ export const shout: Verb<Spec> = {
 
 /** The one line in the registry, with its import. No other file is changed. */
 const registered = (text: string): string =>
-  text.replace('import { run }', "import { shout } from './shout.ts'\nimport { run }").replace(/^ {2}run,$/m, '  run,\n  shout,')
+  text
+    .replace('import { run }', "import { shout } from './shout.ts'\nimport { run }")
+    .replace(/^ {2}run,$/m, '  run,\n  shout,')
 
 const withShout: Plugin = {
   name: 'one more verb',
   setup(build) {
     build.onResolve({ filter: /^\.\/shout\.ts$/ }, () => ({ path: join(folder, 'shout.ts') }))
     build.onLoad({ filter: /shout\.ts$/ }, () => ({ contents: shout, loader: 'ts', resolveDir: folder }))
-    build.onLoad({ filter: /verbs\/index\.ts$/ }, () => ({ contents: registered(readFileSync(registry, 'utf8')), loader: 'ts', resolveDir: folder }))
+    build.onLoad({ filter: /verbs\/index\.ts$/ }, () => ({
+      contents: registered(readFileSync(registry, 'utf8')),
+      loader: 'ts',
+      resolveDir: folder,
+    }))
   },
 }
 
@@ -65,7 +71,8 @@ test('a verb that is one file and one line is parsed, checked, run, committed an
     logLevel: 'error',
     plugins: [withShout],
   })
-  const plan = (...args: string[]) => ended(spawn(process.execPath, [cli, ...args], { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] }))
+  const plan = (...args: string[]) =>
+    ended(spawn(process.execPath, [cli, ...args], { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] }))
 
   repo.write('.plans/loud.md', planText('  - shout: a.txt'))
   const checked = await plan('check', '.plans/loud.md')
@@ -95,10 +102,14 @@ test('the registry has one import and one entry a verb, and every file is in it'
 })
 
 test('no file beside the registry and its own names a verb', () => {
-  // What is common to several verbs is asked of the descriptor. Three places still look at a name: a step that deletes or decides
-  // makes no file that could be missing afterwards.
+  // What is common to several verbs is asked of the descriptor. Three places still look at a name: a step that deletes
+  // or decides makes no file that could be missing afterwards.
   const naming = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith('plan/verbs/'))
     .filter((path) => /\.verb\s*[!=]==\s*'/.test(readFileSync(join(root, 'src', path), 'utf8')))
-  expect(naming.toSorted()).toEqual(['engine/step/verify.ts', 'engine/workspace/lost-files.ts', 'judge/plan/rules/graph.ts'])
+  expect(naming.toSorted()).toEqual([
+    'engine/step/verify.ts',
+    'engine/workspace/lost-files.ts',
+    'judge/plan/rules/graph.ts',
+  ])
 })

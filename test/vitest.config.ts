@@ -17,16 +17,21 @@ const wide = (): string[] =>
   readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
     .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) => name.startsWith('test/wide/') || /helpers\/wide\.ts'|'MALFORMED'/.test(readFileSync(join(root, name), 'utf8')))
+    .filter(
+      (name) =>
+        name.startsWith('test/wide/') || /helpers\/wide\.ts'|'MALFORMED'/.test(readFileSync(join(root, name), 'utf8')),
+    )
 
-// What takes long has a command of its own: npm run test:wide, npm run test:faults. Of the faults a sample is tried each time, without those that need a mount,
-// another clock, or many minutes.
+// What takes long has a command of its own: npm run test:wide, npm run test:faults. Of the faults a sample is tried
+// each time, without those that need a mount, another clock, or many minutes.
 const isSample = !isWide && process.env['GIT_PLAN_FAULTS'] === undefined
 const { globs: impossible, sentences } = isSample ? untestable(process.env) : { globs: [], sentences: [] }
 const apart = [
   ...(isWide ? [] : ['test/wide/**']),
   // A mutant is hunted by one of them: it asks for the sample by name.
-  ...(process.env['GIT_PLAN_FAULTS'] !== undefined ? [] : ['test/faults/{load,other,other-disk,other-gc,other-git,other-steps,races}.test.ts']),
+  ...(process.env['GIT_PLAN_FAULTS'] !== undefined
+    ? []
+    : ['test/faults/{load,other,other-disk,other-gc,other-git,other-steps,races}.test.ts']),
   ...impossible,
 ]
 // Each project reads this file again.
@@ -46,13 +51,17 @@ export default defineConfig({
     pool: 'forks',
     // Real processes and real Git: a part of the time is waiting, so two cores take four files at a time.
     maxWorkers: Number(process.env['GIT_PLAN_WORKERS'] ?? 4),
-    // A worker goes on with the next file: a new one would load vitest and the source again, which takes longer than most files. So no test may leave a changed
-    // environment, directory or module behind.
+    // A worker goes on with the next file: a new one would load vitest and the source again, which takes longer than
+    // most files. So no test may leave a changed environment, directory or module behind.
     isolate: false,
-    // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes longer.
+    // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes
+    // longer.
     projects: [
       { extends: true, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } },
-      { extends: true, test: { name: 'real', include: isWide ? wide() : ['test/**/*.test.ts'], exclude: [pure, counting, ...apart] } },
+      {
+        extends: true,
+        test: { name: 'real', include: isWide ? wide() : ['test/**/*.test.ts'], exclude: [pure, counting, ...apart] },
+      },
       ...(isWide ? [] : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
     ],
   },

@@ -29,7 +29,9 @@ export interface AuditRequest {
   readonly history?: History
   /** In force now. */
   readonly policy: Policy
-  /** What ran must have been approved under the policy of now: for whoever takes something over, and does not look back. */
+  /**
+   * What ran must have been approved under the policy of now: for whoever takes something over, and does not look back.
+   */
   readonly isCurrentOnly?: boolean
   /** It is to be run or merged here: the policy in force here has to be content as well. */
   readonly isTakenOver?: boolean
@@ -37,7 +39,9 @@ export interface AuditRequest {
   readonly mergedTo?: string | undefined
   /** Commits that were judged before, by the policy of then: nothing is said of them. */
   readonly isKnown?: (commit: Oid) => boolean
-  /** What is kept below refs/plan/<id>/; left out: as it is here, which a push that is not accepted yet has not changed. */
+  /**
+   * What is kept below refs/plan/<id>/; left out: as it is here, which a push that is not accepted yet has not changed.
+   */
   readonly refs?: readonly Ref[]
 }
 
@@ -59,12 +63,17 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   for (const commit of branch.events) {
     // One at a time: a long plan has as many texts as commits.
     if (texts > maxTexts) {
-      say.add('incomplete', commit.event, `the texts of the plan exceed ${maxTexts / 1024 / 1024} MB and were not all read`)
+      say.add(
+        'incomplete',
+        commit.event,
+        `the texts of the plan exceed ${maxTexts / 1024 / 1024} MB and were not all read`,
+      )
       break
     }
     const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
     last = (await auditCommit(commit, { before, read }, { file, dir, permissions }, about(commit.event.commit))) ?? last
-    if (typeof read === 'string' || read.isTail === undefined) texts += typeof read === 'string' ? 4096 : read.bytes.length
+    if (typeof read === 'string' || read.isTail === undefined)
+      texts += typeof read === 'string' ? 4096 : read.bytes.length
     before = typeof read === 'string' ? before : read
   }
   for (const each of branch.onTop) refuseMerge(each, about(each.commit))
@@ -84,9 +93,13 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   say.push(...merged.findings)
   if (plan?.status === 'completed' && (merged.commit !== null || refs.some(({ name }) => name === finalRef(id)))) {
     const result = await permissions.ofResult(plan)
-    if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was merged: ${result.problem}`)
+    if (result?.problem !== undefined)
+      say.add('approval', events[0] ?? null, `its result was merged: ${result.problem}`)
   }
-  const missing = request.isTakenOver === true && plan !== undefined ? await permissions.ofNow(plan, changesIn(branch, plan)) : undefined
+  const missing =
+    request.isTakenOver === true && plan !== undefined
+      ? await permissions.ofNow(plan, changesIn(branch, plan))
+      : undefined
   if (missing !== undefined) say.add('approval', null, missing)
   return {
     id,
@@ -116,7 +129,11 @@ function beginsProperly({ events, history }: AuditedBranch, say: Findings): void
   if (first === undefined) return say.add('incomplete', null, 'no commit of the plan is here')
   if (first.parent === undefined) return say.add('shape', first, 'it is not based on any commit')
   if (first.event === 'proposed' || first.event === 'rebased') return
-  say.add('incomplete', first, `the history here begins with this commit, not with a proposal (${history.events.length} commits): git fetch --unshallow`)
+  say.add(
+    'incomplete',
+    first,
+    `the history here begins with this commit, not with a proposal (${history.events.length} commits): git fetch --unshallow`,
+  )
 }
 
 interface Context {
@@ -149,13 +166,17 @@ async function auditCommit(
   return permission
 }
 
-/** What others have committed: taken over by a fix, or as a text of the plan; or named by an approval, which permission sees to. */
+/**
+ * What others have committed: taken over by a fix, or as a text of the plan; or named by an approval, which permission
+ * sees to.
+ */
 function auditForeign({ event, foreign }: AuditedEvent, { file, dir }: Context, say: Findings): void {
   for (const each of foreign) {
     refuseMerge(each, say)
     if (event.adopts !== undefined && each.paths.length > 0)
       say.add('foreign', each, `it was adopted as a text of the plan, but changes ${each.paths.join(', ')}`)
-    if (event.adopts === undefined && each.changesPlanFile) say.add('foreign', each, `it changes ${file}, but was not made by git plan`)
+    if (event.adopts === undefined && each.changesPlanFile)
+      say.add('foreign', each, `it changes ${file}, but was not made by git plan`)
     const outside = each.paths.find((path) => isOutOfBounds(path, { planFile: file, dir }))
     if (outside !== undefined) say.add('scope', each, `it changes ${outside}`)
   }
@@ -166,21 +187,35 @@ function refuseMerge(each: AuditedForeign, say: Findings): void {
   if (each.parents > 1) say.add('shape', each, 'it is a merge, which neither a fix nor an approval can adopt')
 }
 
-function auditPaths({ event, paths }: AuditedEvent, before: PlanFile | undefined, { file, dir }: Context, say: Findings): void {
+function auditPaths(
+  { event, paths }: AuditedEvent,
+  before: PlanFile | undefined,
+  { file, dir }: Context,
+  say: Findings,
+): void {
   const outside = paths.find((path) => isOutOfBounds(path, { planFile: file, dir }))
   if (outside !== undefined) return say.add('scope', event, `it changes ${outside}, which belongs to the plan`)
   if (event.event === 'fixed') return
   const step = before?.plan.steps.find(({ id }) => id === event.step)
   if (event.event === 'step' || event.event === 'declared') {
-    const problem = step === undefined ? undefined : scopeProblem(step, paths, event.event === 'step' ? 'executor' : 'person')
+    const problem =
+      step === undefined ? undefined : scopeProblem(step, paths, event.event === 'step' ? 'executor' : 'person')
     if (problem !== undefined) say.add('scope', event, problem.message)
     return
   }
   if (paths.length > 0)
-    say.add('scope', event, `the event ${event.event} may change only the plan file, but this commit changes ${paths.slice(0, 5).join(', ')}`)
+    say.add(
+      'scope',
+      event,
+      `the event ${event.event} may change only the plan file, but this commit changes ${paths.slice(0, 5).join(', ')}`,
+    )
 }
 
-async function auditSignatures({ repo, policy, dir }: AuditRequest, { history }: AuditedBranch, say: Findings): Promise<AuditReport['signatures']> {
+async function auditSignatures(
+  { repo, policy, dir }: AuditRequest,
+  { history }: AuditedBranch,
+  say: Findings,
+): Promise<AuditReport['signatures']> {
   let [good, unknown] = [0, 0]
   for (const event of history.events.filter(({ isSigned }) => isSigned)) {
     const signature = await signatureOf(repo, { ref: policy.ref, dir }, event.commit)
@@ -191,9 +226,13 @@ async function auditSignatures({ repo, policy, dir }: AuditRequest, { history }:
   return { good, unknown }
 }
 
-async function auditMerge(request: AuditRequest, { file, base, status }: { file: string; base: Oid | undefined; status: string | undefined }): Promise<Merged> {
+async function auditMerge(
+  request: AuditRequest,
+  { file, base, status }: { file: string; base: Oid | undefined; status: string | undefined },
+): Promise<Merged> {
   const { repo, tip, mergedTo } = request
-  if (mergedTo === undefined || base === undefined || status !== 'completed') return { commit: null, findings: [], notes: [] }
+  if (mergedTo === undefined || base === undefined || status !== 'completed')
+    return { commit: null, findings: [], notes: [] }
   return mergedInto(repo, { file, tip, base, ref: mergedTo })
 }
 
@@ -202,8 +241,18 @@ class Findings {
   readonly all: AuditFinding[] = []
   readonly #said = new Set<string>()
 
-  add(rule: AuditRule, commit: (Pick<RecordedEvent, 'commit' | 'subject'> & { readonly step?: string }) | null, message: string): void {
-    this.push({ rule, commit: commit?.commit ?? null, subject: commit?.subject ?? '', step: commit?.step ?? null, message })
+  add(
+    rule: AuditRule,
+    commit: (Pick<RecordedEvent, 'commit' | 'subject'> & { readonly step?: string }) | null,
+    message: string,
+  ): void {
+    this.push({
+      rule,
+      commit: commit?.commit ?? null,
+      subject: commit?.subject ?? '',
+      step: commit?.step ?? null,
+      message,
+    })
   }
 
   push(...findings: readonly AuditFinding[]): void {

@@ -7,7 +7,10 @@ import type { RecordedEvent } from '../store/history.ts'
 import type { AuditedBranch } from './read-branch.ts'
 
 export function changesIn({ events }: Pick<AuditedBranch, 'events'>, plan: Plan): Changes {
-  const changing = events.flatMap(({ event, paths, foreign }) => [{ event, paths }, ...foreign.map((each) => ({ event: undefined, paths: each.paths }))])
+  const changing = events.flatMap(({ event, paths, foreign }) => [
+    { event, paths },
+    ...foreign.map((each) => ({ event: undefined, paths: each.paths })),
+  ])
   const isDeclared = (event: RecordedEvent | undefined): boolean => {
     const step = event?.event === 'step' ? plan.steps.find(({ id }) => id === event.step) : undefined
     return step !== undefined && (step.files !== undefined || isDeclaring(step))

@@ -4,7 +4,15 @@ import type { PlanEventName } from '../plan/model/lifecycle.ts'
 import type { History } from '../store/history.ts'
 
 /** Events that change what is allowed. */
-const deciding: ReadonlySet<PlanEventName> = new Set(['proposed', 'replanned', 'rebased', 'approved', 'rejected', 'fixed', 'declared'])
+const deciding: ReadonlySet<PlanEventName> = new Set([
+  'proposed',
+  'replanned',
+  'rebased',
+  'approved',
+  'rejected',
+  'fixed',
+  'declared',
+])
 const adopting: ReadonlySet<PlanEventName> = new Set(['fixed', 'declared'])
 
 /** Steps are many, and decisions few: to look at all of a long branch for each of its commits would take its square. */
@@ -16,7 +24,9 @@ export class Below {
   constructor(history: History) {
     this.#history = history
     const above = new Set(history.foreign.map(({ depth }) => depth - 1))
-    this.#counting = history.events.flatMap(({ event }, depth) => (deciding.has(event) || above.has(depth) ? [depth] : []))
+    this.#counting = history.events.flatMap(({ event }, depth) =>
+      deciding.has(event) || above.has(depth) ? [depth] : [],
+    )
   }
 
   /** Without what the event at `depth` itself takes over. */

@@ -7,7 +7,11 @@ import type { RecordedEvent } from '../store/history.ts'
 import type { Effect } from '../store/attempts-and-rollbacks.ts'
 import type { AuditFinding } from './report.ts'
 
-export function effectFindings(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): AuditFinding[] {
+export function effectFindings(
+  plan: Plan,
+  events: readonly RecordedEvent[],
+  effects: readonly Effect[],
+): AuditFinding[] {
   const findings: AuditFinding[] = []
   const say = (step: string, message: string, commit: AuditFinding['commit'] = null, subject = ''): void =>
     void findings.push({ rule: 'effect', commit, subject, step, message })

@@ -23,7 +23,8 @@ export async function mergedInto(
   const into = await repo.readCommit(commit)
   const parent = into?.parents[0]
   // The plan's own commits, one after the other: each has been looked at.
-  if (into === undefined || parent === undefined || (await repo.isAncestor(commit, plan.tip))) return { commit, findings: [], notes: [] }
+  if (into === undefined || parent === undefined || (await repo.isAncestor(commit, plan.tip)))
+    return { commit, findings: [], notes: [] }
   const [took, made] = [await rawChanges(repo, parent, commit), await rawChanges(repo, plan.base, plan.tip)]
   const subject = into.message.split('\n')[0] ?? ''
   const findings: AuditFinding[] = []
@@ -41,17 +42,34 @@ export async function mergedInto(
   const [meanwhile, missing] = [await rawChanges(repo, plan.base, parent), await rawChanges(repo, parent, plan.tip)]
   for (const path of made.keys())
     if (!took.has(path) && missing.has(path) && !meanwhile.has(path))
-      findings.push({ rule: 'merged', commit, subject, step: null, message: `it lacks the plan's changes to ${shown(path as RawPath)}` })
-  const notes = both.length === 0 ? [] : [`${commit.slice(0, 10)} merges files that both the plan and the base changed: ${both.slice(0, 5).join(', ')}`]
+      findings.push({
+        rule: 'merged',
+        commit,
+        subject,
+        step: null,
+        message: `it lacks the plan's changes to ${shown(path as RawPath)}`,
+      })
+  const notes =
+    both.length === 0
+      ? []
+      : [`${commit.slice(0, 10)} merges files that both the plan and the base changed: ${both.slice(0, 5).join(', ')}`]
   return { commit, findings, notes }
 }
 
 /** The commit of the base with which it had the plan file as the plan left it. */
-async function takenOverBy(repo: Repository, { file, tip, base, ref }: { file: string; tip: Oid; base: Oid; ref: string }): Promise<Oid | undefined> {
+async function takenOverBy(
+  repo: Repository,
+  { file, tip, base, ref }: { file: string; tip: Oid; base: Oid; ref: string },
+): Promise<Oid | undefined> {
   const [ended, there] = [await repo.resolve(`${tip}:${file}`, 'object'), await repo.resolve(ref)]
   if (ended === undefined || there === undefined) return undefined
-  // All of them: where the plan was put on a commit beside the base, git takes the merge itself for one that is known already.
-  const touching = (await repo.git.text(['rev-list', '--first-parent', '--reverse', there, '--', file])).split('\n').filter((line) => line !== '') as Oid[]
-  for (const commit of touching) if ((await repo.resolve(`${commit}:${file}`, 'object')) === ended && !(await repo.isAncestor(commit, base))) return commit
+  // All of them: where the plan was put on a commit beside the base, git takes the merge itself for one that is known
+  // already.
+  const touching = (await repo.git.text(['rev-list', '--first-parent', '--reverse', there, '--', file]))
+    .split('\n')
+    .filter((line) => line !== '') as Oid[]
+  for (const commit of touching)
+    if ((await repo.resolve(`${commit}:${file}`, 'object')) === ended && !(await repo.isAncestor(commit, base)))
+      return commit
   return undefined
 }

@@ -1,4 +1,5 @@
-// Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy that they name.
+// Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy
+// that they name.
 
 import { decisionsFrom, isResultAsked, peopleOf, ranBy, unnamed } from '../approval/rules/decisions.ts'
 import { identityFrom } from '../approval/rules/identity.ts'
@@ -16,7 +17,15 @@ import { Below } from './commits-below.ts'
 import type { Policies, Policy } from './policies.ts'
 
 /** Events that say something was carried out. */
-const carriedOut: ReadonlySet<PlanEventName> = new Set(['step', 'declared', 'skipped', 'failed', 'fixed', 'waiting', 'completed'])
+const carriedOut: ReadonlySet<PlanEventName> = new Set([
+  'step',
+  'declared',
+  'skipped',
+  'failed',
+  'fixed',
+  'waiting',
+  'completed',
+])
 
 type People = Pick<Circumstances, 'author' | 'lastPusher' | 'starter'>
 
@@ -58,7 +67,9 @@ export class Permissions {
       event.by,
       (await this.#policyOf(below))?.config.approval.expires === undefined ? '' : event.at,
     ].join(' ')
-    const judged = this.#judgedBefore.get(key) ?? this.#judged(event, plan, below, { ...peopleOf(below), starter: [identityFrom(event.by)] })
+    const judged =
+      this.#judgedBefore.get(key) ??
+      this.#judged(event, plan, below, { ...peopleOf(below), starter: [identityFrom(event.by)] })
     this.#judgedBefore.set(key, judged)
     return judged
   }
@@ -76,7 +87,10 @@ export class Permissions {
     return this.#judged(newest, plan, said, { ...peopleOf(this.#history), starter: ranBy(events) })
   }
 
-  /** Of a plan that is taken over: what the policy in force now still asks for, whichever policy its decisions name. undefined: nothing. */
+  /**
+   * Of a plan that is taken over: what the policy in force now still asks for, whichever policy its decisions name.
+   * undefined: nothing.
+   */
   async ofNow(plan: Plan, changes: Changes): Promise<string | undefined> {
     const policy = this.#policies.current
     const { events, foreign } = this.#history
@@ -88,12 +102,21 @@ export class Permissions {
     const risk = riskOfResult(changes, policy.config.risk.critical, assessed.risk)
     const owned = await this.#ownedBy(plan, policy, risk, changes.paths)
     const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy, risk, owned }
-    const below = foreign.flatMap((each) => (each.depth > completed ? [{ ...each, depth: each.depth - completed - 1 }] : []))
+    const below = foreign.flatMap((each) =>
+      each.depth > completed ? [{ ...each, depth: each.depth - completed - 1 }] : [],
+    )
     const verdict = await this.#verdict(newest, plan, { events: bound.slice(completed + 1), foreign: below }, people)
     if (verdict.isSatisfied) return undefined
     // Who has looked at the result under this policy has seen all that lies below it.
-    const ofResult = await this.#verdict(newest, plan, { events: bound.slice(0, Math.max(0, completed)), foreign: [] }, people)
-    return ofResult.isSatisfied ? undefined : `under the policy in force here the plan has ${progressText(verdict, risk)}`
+    const ofResult = await this.#verdict(
+      newest,
+      plan,
+      { events: bound.slice(0, Math.max(0, completed)), foreign: [] },
+      people,
+    )
+    return ofResult.isSatisfied
+      ? undefined
+      : `under the policy in force here the plan has ${progressText(verdict, risk)}`
   }
 
   /** The events, with approvals under a policy that was in force at their time bound to the one of now. */
@@ -102,7 +125,8 @@ export class Permissions {
     const { blob } = this.#policies.current
     return Promise.all(
       this.#history.events.map(async (each) => {
-        const isBound = each.event === 'approved' && (await this.#policies.named(each.policy, base, each.at)) !== undefined
+        const isBound =
+          each.event === 'approved' && (await this.#policies.named(each.policy, base, each.at)) !== undefined
         return isBound ? { ...each, policy: blob } : each
       }),
     )
@@ -110,7 +134,9 @@ export class Permissions {
 
   async #policyOf({ events }: History): Promise<Policy | undefined> {
     const approval = events.find(({ event }) => event === 'approved')
-    return approval === undefined ? undefined : this.#policies.named(approval.policy, this.#history.events.at(-1)?.parent, approval.at)
+    return approval === undefined
+      ? undefined
+      : this.#policies.named(approval.policy, this.#history.events.at(-1)?.parent, approval.at)
   }
 
   async #judged(event: RecordedEvent, plan: Plan, below: History, people: People): Promise<Permission> {
@@ -139,11 +165,15 @@ export class Permissions {
     event: RecordedEvent,
     plan: Plan,
     below: History,
-    { policy, ...people }: People & { readonly policy: Policy; readonly risk?: Risk; readonly owned?: readonly OwnedPath[] },
+    {
+      policy,
+      ...people
+    }: People & { readonly policy: Policy; readonly risk?: Risk; readonly owned?: readonly OwnedPath[] },
   ): Promise<Verdict> {
     const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
     const decisions: Decision[] = []
-    for (const decision of decisionsFrom(below, binding, policy.config.approval)) decisions.push(await this.#prove(decision, policy))
+    for (const decision of decisionsFrom(below, binding, policy.config.approval))
+      decisions.push(await this.#prove(decision, policy))
     const { risk, owned } = await this.#assess(plan, policy)
     // As the executor did: when the run began.
     return judge(decisions, {
@@ -162,7 +192,9 @@ export class Permissions {
 
   #prove(decision: Decision, policy: Policy): Promise<Decision> {
     const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''}`
-    const known = this.#proven.get(key) ?? provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
+    const known =
+      this.#proven.get(key) ??
+      provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
     this.#proven.set(key, known)
     return known
   }
@@ -181,9 +213,16 @@ export class Permissions {
   }
 
   /** `paths`: those that its commits have changed, besides those that its text names. */
-  async #ownedBy(plan: Plan, { config, ref }: Policy, risk: Risk, paths: readonly string[]): Promise<readonly OwnedPath[]> {
+  async #ownedBy(
+    plan: Plan,
+    { config, ref }: Policy,
+    risk: Risk,
+    paths: readonly string[],
+  ): Promise<readonly OwnedPath[]> {
     const base = this.#history.events.at(-1)?.parent ?? 'HEAD'
-    return config.approval.levels[risk].codeowners ? ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, { at: base, paths }) : []
+    return config.approval.levels[risk].codeowners
+      ? ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, { at: base, paths })
+      : []
   }
 }
 
@@ -191,6 +230,7 @@ export class Permissions {
 function beginnings({ events }: History): Map<string, number> {
   const began = new Map<string, number>()
   for (const { run, at, durationMs } of events)
-    if (run !== undefined) began.set(run, Math.min(began.get(run) ?? Number.POSITIVE_INFINITY, Date.parse(at) - (durationMs ?? 0)))
+    if (run !== undefined)
+      began.set(run, Math.min(began.get(run) ?? Number.POSITIVE_INFINITY, Date.parse(at) - (durationMs ?? 0)))
   return began
 }

@@ -1,6 +1,14 @@
-// The plan file at a commit. In a long plan most commits change a line of its tail: what is above it need not be read again.
+// The plan file at a commit. In a long plan most commits change a line of its tail: what is above it need not be read
+// again.
 
-import { planStatuses, stepStatuses, type Plan, type PlanState, type PlanStatus, type StepStatus } from '../plan/model/plan.ts'
+import {
+  planStatuses,
+  stepStatuses,
+  type Plan,
+  type PlanState,
+  type PlanStatus,
+  type StepStatus,
+} from '../plan/model/plan.ts'
 import { readPlan, type PlanText } from '../plan/file/read-plan.ts'
 import type { PlanId, StepId } from '../plan/model/ids.ts'
 import { withState } from '../plan/file/write.ts'
@@ -23,22 +31,29 @@ export function readPlanFile(
   const next = before === undefined ? undefined : withAnotherTail(bytes, before)
   if (next !== undefined) return next
   const read = readPlan(bytes, { file, id })
-  if (!read.ok) return `${file} is not a valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`
-  return read.plan.id === id ? { bytes, plan: read.plan, source: read.source } : `${file} is the plan file of ${read.plan.id}`
+  if (!read.ok)
+    return `${file} is not a valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`
+  return read.plan.id === id
+    ? { bytes, plan: read.plan, source: read.source }
+    : `${file} is the plan file of ${read.plan.id}`
 }
 
 /** Only where the executor's own writer gives these very bytes. */
 function withAnotherTail(bytes: Buffer, before: PlanFile): PlanFile | undefined {
   const { tail } = before.source
   const text = bytes.toString()
-  if (tail === undefined || text.length > 2_000_000 || !text.startsWith(before.source.text.slice(0, tail.start))) return undefined
+  if (tail === undefined || text.length > 2_000_000 || !text.startsWith(before.source.text.slice(0, tail.start)))
+    return undefined
   const said = tailFrom(text.slice(tail.start), before.plan)
   if (said === undefined) return undefined
   const { bytes: own, plan, source } = withState(before, said.status, said.state)
   return bytes.equals(own) ? { bytes, plan, source, isTail: true } : undefined
 }
 
-function tailFrom(text: string, { steps }: Plan): { readonly status: PlanStatus; readonly state: PlanState } | undefined {
+function tailFrom(
+  text: string,
+  { steps }: Plan,
+): { readonly status: PlanStatus; readonly state: PlanState } | undefined {
   const lines = text.slice(0, Math.max(0, text.indexOf('\n---'))).split(/\r?\n/)
   const status = planStatuses.find((each) => lines[0] === `status: ${each}`)
   if (status === undefined) return undefined

@@ -1,4 +1,5 @@
-// The policies that were in force: the one of now, and those that the policy branch had since the plan was put on its base.
+// The policies that were in force: the one of now, and those that the policy branch had since the plan was put on its
+// base.
 
 import type { Repository } from '../git/repository.ts'
 import { defaultConfig, type PlanConfig } from '../plan/config/config.ts'
@@ -41,15 +42,19 @@ export class Policies {
   }
 
   /**
-   * The policy that an approval names; undefined: it was not in force then, so that nobody can have been bound to it. That is judged by the dates of the policy branch
-   * since `base`: whoever forges a branch can date it back, but not before what it was put on.
+   * The policy that an approval names; undefined: it was not in force then, so that nobody can have been bound to it.
+   * That is judged by the dates of the policy branch since `base`: whoever forges a branch can date it back, but not
+   * before what it was put on.
    */
   async named(blob: string | undefined, base: Oid | undefined, at: string): Promise<Policy | undefined> {
     if (blob === this.#current.blob) return this.#current
-    if (blob === undefined || this.#isCurrentOnly || this.#current.ref === undefined || base === undefined) return undefined
+    if (blob === undefined || this.#isCurrentOnly || this.#current.ref === undefined || base === undefined)
+      return undefined
     this.#past ??= this.#since(base, this.#current.ref)
     const when = Date.parse(at)
-    return (await this.#past).find((each) => each.blob === blob && each.since - toleranceMs <= when && when <= each.until + toleranceMs)
+    return (await this.#past).find(
+      (each) => each.blob === blob && each.since - toleranceMs <= when && when <= each.until + toleranceMs,
+    )
   }
 
   async #since(base: Oid, ref: string): Promise<DatedPolicy[]> {

@@ -32,7 +32,12 @@ export interface AuditedBranch {
 }
 
 /** `known`: the history, where the caller has read it. */
-export async function readBranch(repo: Repository, tip: Oid, plan: { readonly id: PlanId; readonly file: string }, known?: History): Promise<AuditedBranch> {
+export async function readBranch(
+  repo: Repository,
+  tip: Oid,
+  plan: { readonly id: PlanId; readonly file: string },
+  known?: History,
+): Promise<AuditedBranch> {
   const history = known ?? (await readHistory(repo, tip, { ...plan, ahead: 64 }))
   const all = [...history.events, ...history.foreign].map(({ commit }) => commit)
   const [changes, touching] = [
@@ -56,7 +61,13 @@ export async function readBranch(repo: Repository, tip: Oid, plan: { readonly id
   for (const each of foreign) below.set(each.depth, [...(below.get(each.depth) ?? []), each])
   const events: AuditedEvent[] = []
   for (const [depth, event] of history.events.entries()) {
-    events.push({ event, depth, parents: await parentsOf(event.commit), paths: pathsOf(event.commit), foreign: below.get(depth + 1) ?? [] })
+    events.push({
+      event,
+      depth,
+      parents: await parentsOf(event.commit),
+      paths: pathsOf(event.commit),
+      foreign: below.get(depth + 1) ?? [],
+    })
   }
   return { events: events.toReversed(), onTop: below.get(0) ?? [], history }
 }

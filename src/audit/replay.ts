@@ -1,4 +1,5 @@
-// What the executor makes of a plan file with each event. Pure: the file before and the event in, what is wrong with the file after it out.
+// What the executor makes of a plan file with each event. Pure: the file before and the event in, what is wrong with
+// the file after it out.
 
 import { isBegun, isSettled } from '../plan/model/step-status.ts'
 import { isOnlyRemoval } from '../approval/rules/removal.ts'
@@ -16,11 +17,13 @@ const failures: ReadonlySet<StepStatus> = new Set(['failed', 'timeout', 'conflic
 
 /** What is wrong with the plan file after `event`; `before` undefined: the plan begins with it. */
 export function fileProblem(event: PlanEvent, before: PlanFile | undefined, after: PlanFile): string | undefined {
-  if (event.digest !== after.plan.digest) return `it names the digest ${short(event.digest)}, but its plan file has ${short(after.plan.digest)}`
+  if (event.digest !== after.plan.digest)
+    return `it names the digest ${short(event.digest)}, but its plan file has ${short(after.plan.digest)}`
   const status = statusProblem(event, before?.plan, after.plan)
   if (status !== undefined) return status
   const isNewText = newTexts.has(event.event)
-  if (!isNewText && before?.plan.digest !== after.plan.digest) return 'it changes the text of the plan, which it may not'
+  if (!isNewText && before?.plan.digest !== after.plan.digest)
+    return 'it changes the text of the plan, which it may not'
   if (isNewText && before !== undefined) {
     const lost = textProblem(event, before.plan, after.plan)
     if (lost !== undefined) return lost
@@ -28,14 +31,22 @@ export function fileProblem(event: PlanEvent, before: PlanFile | undefined, afte
   const state = stateAfter(event, before?.plan, after.plan)
   if (typeof state === 'string') return state
   const expected = withState(isNewText || before === undefined ? after : before, after.plan.status, state)
-  return Buffer.from(expected.bytes).equals(after.bytes) ? undefined : `the plan file should say "${stateText(expected.plan)}", not "${stateText(after.plan)}"`
+  return Buffer.from(expected.bytes).equals(after.bytes)
+    ? undefined
+    : `the plan file should say "${stateText(expected.plan)}", not "${stateText(after.plan)}"`
 }
 
 function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan): string | undefined {
   // A plan that was put on another base begins anew, and so does one whose text somebody committed.
-  const from = event.event === 'rebased' ? (before?.status ?? 'proposed') : event.adopts === undefined ? before?.status : 'proposed'
+  const from =
+    event.event === 'rebased'
+      ? (before?.status ?? 'proposed')
+      : event.adopts === undefined
+        ? before?.status
+        : 'proposed'
   const isUnderWay = before !== undefined && isBegun(before.status)
-  if (event.event === 'approved' && isUnderWay && after.status !== before.status) return `an approval leaves a plan ${before.status}, not ${after.status}`
+  if (event.event === 'approved' && isUnderWay && after.status !== before.status)
+    return `an approval leaves a plan ${before.status}, not ${after.status}`
   try {
     nextStatus(event.event, from, after.status)
     return undefined
@@ -75,14 +86,21 @@ const states: Partial<Record<PlanEventName, StateRule>> = {
   failed: (event, before, after) => {
     if (event.step === undefined) return before.state
     const found = statusOf(after, event.step)
-    return failures.has(found) ? setTo(event, before, found) : `it says that ${event.step} failed, but the plan file says that it is ${found}`
+    return failures.has(found)
+      ? setTo(event, before, found)
+      : `it says that ${event.step} failed, but the plan file says that it is ${found}`
   },
   // A pause leaves the step as it is.
-  waiting: (event, before, after) => (event.step !== undefined && statusOf(after, event.step) === 'waiting' ? setTo(event, before, 'waiting') : before.state),
+  waiting: (event, before, after) =>
+    event.step !== undefined && statusOf(after, event.step) === 'waiting'
+      ? setTo(event, before, 'waiting')
+      : before.state,
   fixed: (_, before) =>
     new Map(
       [...before.state].filter(
-        ([id, status]) => !(failures.has(status) || status === 'waiting') || before.steps.some((step) => step.id === id && step.allowFailure),
+        ([id, status]) =>
+          !(failures.has(status) || status === 'waiting') ||
+          before.steps.some((step) => step.id === id && step.allowFailure),
       ),
     ),
 }
@@ -99,7 +117,8 @@ function setTo(event: PlanEvent, before: Plan, status: StepStatus): PlanState | 
 /** Whether the plan could take this event now: a step after what it needs, and once; the end after all of them. */
 export function orderProblem(event: PlanEvent, before: Plan | undefined): string | undefined {
   const step = before?.steps.find(({ id }) => id === event.step)
-  if (before === undefined) return event.step === undefined ? undefined : `it belongs to the step ${event.step}, but there is no plan yet`
+  if (before === undefined)
+    return event.step === undefined ? undefined : `it belongs to the step ${event.step}, but there is no plan yet`
   if (event.event === 'completed') {
     const [open] = readySteps(before)
     const broken = before.steps.find((each) => !each.allowFailure && failures.has(statusOf(before, each.id)))
@@ -116,4 +135,5 @@ export function orderProblem(event: PlanEvent, before: Plan | undefined): string
 }
 
 const short = (digest: string | undefined): string => digest?.slice(0, 12) ?? 'none'
-const stateText = ({ status, state }: Plan): string => [status, ...Array.from(state, ([id, value]) => `${id} ${value}`)].join(', ')
+const stateText = ({ status, state }: Plan): string =>
+  [status, ...Array.from(state, ([id, value]) => `${id} ${value}`)].join(', ')

@@ -41,7 +41,12 @@ export interface AuditReport {
   readonly steps: number
   /** What people made, and the executor only recorded; oldest first. */
   readonly byHand: readonly HandWork[]
-  readonly approvals: readonly { readonly by: string; readonly from: string; readonly commit: string; readonly policy: string }[]
+  readonly approvals: readonly {
+    readonly by: string
+    readonly from: string
+    readonly commit: string
+    readonly policy: string
+  }[]
   readonly signatures: { readonly good: number; readonly unknown: number }
   readonly effects: number
   /** The commit of the base that took the plan over. */

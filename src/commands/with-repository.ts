@@ -29,12 +29,22 @@ async function withOpen<T>(context: CommandContext, work: (repo: Repository) => 
 function readingOf(repo: Repository, settings: Settings, context: CommandContext): ReadContext {
   const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
     const { objectionToRun, subjectOf } = await import('../approval/flow/gate.ts')
-    return (await objectionToRun({ run: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
+    return (
+      (await objectionToRun({ run: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) ===
+      undefined
+    )
   }
-  return { repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings), mayRun } }
+  return {
+    repo,
+    settings,
+    options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings), mayRun },
+  }
 }
 
-/** For readers of one plan: where none is named and none is plain, the answer is the list. But not to a question about a step, or for a file: `insists` is that command. */
+/**
+ * For readers of one plan: where none is named and none is plain, the answer is the list. But not to a question about a
+ * step, or for a file: `insists` is that command.
+ */
 export function withPlan<D extends object>(
   name: string | undefined,
   context: CommandContext,
@@ -49,8 +59,13 @@ export function withPlan<D extends object>(
     const [sought] = await finding
     if (sought.status === 'rejected') throw sought.reason
     const found = sought.value
-    if (found === undefined && insists !== undefined) return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
+    if (found === undefined && insists !== undefined)
+      return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
     if (found === undefined) return (await import('./inspect/list.ts')).listPlans({}, reading)
-    return work(await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }), reading, found.refs)
+    return work(
+      await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }),
+      reading,
+      found.refs,
+    )
   })
 }

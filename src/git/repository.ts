@@ -43,7 +43,11 @@ export class Repository {
   private constructor(
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
-    known: { readonly store: ObjectStore; readonly isFast: boolean; readonly headAtOpen?: Promise<string | undefined> | undefined },
+    known: {
+      readonly store: ObjectStore
+      readonly isFast: boolean
+      readonly headAtOpen?: Promise<string | undefined> | undefined
+    },
     /** Of the repository that this is another view of. */
     shared?: { objects?: CatFile; memo: Map<string, Promise<unknown>>; config?: GitConfig },
   ) {
@@ -63,9 +67,21 @@ export class Repository {
     this.#headAtOpen = known.headAtOpen
   }
 
-  static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; isFast?: boolean }): Promise<Repository> {
+  static async open(options: {
+    cwd: string
+    env: Readonly<Record<string, string>>
+    mayFetch?: boolean
+    isFast?: boolean
+  }): Promise<Repository> {
     const git = new GitRunner(options)
-    const places = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
+    const places = [
+      '--is-bare-repository',
+      '--is-inside-work-tree',
+      '--absolute-git-dir',
+      '--git-common-dir',
+      '--show-object-format',
+      '--show-toplevel',
+    ]
     const asked = [...places, '--symbolic-full-name', 'HEAD']
     // Who reads finds out where an old git fails.
     const [answer] = await Promise.all([
@@ -76,9 +92,13 @@ export class Repository {
     if ((gitDir === undefined || gitDir === '') && options.mayFetch !== true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
     if (isBare === 'true')
-      throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
+      throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', {
+        hint: 'git worktree add ../work && cd ../work',
+      })
     if (isInside !== 'true' || root === undefined || root === '')
-      throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', { hint: 'cd to the work tree' })
+      throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', {
+        hint: 'cd to the work tree',
+      })
     const found = {
       gitDir,
       commonDir: resolve(options.cwd, commonDir ?? gitDir),
@@ -93,27 +113,46 @@ export class Repository {
     return new Repository(git.in({ cwd: found.root, gitDir, workTree: found.root, store }), found, known)
   }
 
-  /** The store alone, bare or not, as a hook on a server has it: refs and objects can be read, and there is no work tree. */
+  /**
+   * The store alone, bare or not, as a hook on a server has it: refs and objects can be read, and there is no work
+   * tree.
+   */
   static async openStore(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
     const git = new GitRunner(options)
-    const answer = await git.run(['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', '--show-object-format'], {
-      ok: [0, 128, 129],
-    })
+    const answer = await git.run(
+      ['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', '--show-object-format'],
+      {
+        ok: [0, 128, 129],
+      },
+    )
     const [gitDir = '', commonDir = '', format] = answer.stdout.toString().split('\n')
     if (gitDir === '') throw notARepository(options.cwd, answer.stderr)
-    const places = { root: gitDir, gitDir, commonDir, objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const) }
+    const places = {
+      root: gitDir,
+      gitDir,
+      commonDir,
+      objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
+    }
     const store = new ObjectStore(commonDir)
     return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined, store }), places, { store, isFast: false })
   }
 
-  /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
+  /**
+   * The same repository seen from another of its work trees, or with more in the environment of git. To be closed
+   * before this one.
+   */
   at(root: string, gitDir: string, { env = {} }: { env?: Readonly<Record<string, string>> } = {}): Repository {
     const { store, isFast } = this
     const git = this.git.in({ cwd: root, gitDir, workTree: root, store, env })
     // In the same place all names mean the same: one process reads for both.
     const isHere = root === this.root && gitDir === this.gitDir
     const shared = { ...(isHere ? { objects: this.#objects, config: this.config } : {}), memo: this.#memo }
-    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, { store, isFast }, shared)
+    return new Repository(
+      git,
+      { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat },
+      { store, isFast },
+      shared,
+    )
   }
 
   /** Asks once. */
@@ -160,9 +199,14 @@ export class Repository {
     return object === undefined ? undefined : parseCommit(object.oid as Oid, object.bytes)
   }
 
-  /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. Fewer where one below the first cannot be read. */
+  /**
+   * The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered
+   * at once. Fewer where one below the first cannot be read.
+   */
   async firstParents(from: Oid, count: number): Promise<Commit[]> {
-    const read = await Promise.allSettled(Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)))
+    const read = await Promise.allSettled(
+      Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)),
+    )
     if (read[0]?.status === 'rejected') throw read[0].reason
     const commits: Commit[] = []
     for (const each of read) {
@@ -199,7 +243,10 @@ export class Repository {
     for (const directory of new Set(moves.map(({ ref }) => dirname(ref)))) this.#syncRefs(directory)
   }
 
-  /** Git syncs what is in a ref; that it is there under its name is ours to sync, and that its directory is, once for each that git makes. */
+  /**
+   * Git syncs what is in a ref; that it is there under its name is ours to sync, and that its directory is, once for
+   * each that git makes.
+   */
   #syncRefs(directory: string): void {
     const facts = statSync(join(this.commonDir, directory), { throwIfNoEntry: false })
     // Git removes a directory of refs with its last one, also when it packs them, and makes another.
@@ -229,7 +276,10 @@ export class Repository {
     return this.#headAtOpen
   }
 
-  /** The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is not known here, or not fetched. */
+  /**
+   * The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is not
+   * known here, or not fetched.
+   */
   async remoteHead(remote = 'origin'): Promise<string | undefined> {
     const name = `refs/remotes/${remote}/HEAD`
     return (await this.resolve(name)) === undefined ? undefined : this.#symbolic(name, [0, 1, 128])
@@ -246,10 +296,17 @@ export class Repository {
     if (head?.startsWith('refs/heads/plan/') === true) {
       const name = head.slice('refs/heads/'.length)
       throw new PlanError('branch-moved', `${name} is checked out, but no longer exists`, {
-        hint: { 'find its last commit': 'git reflog', 'restore it': `git branch ${name} COMMIT`, 'leave it': 'git symbolic-ref HEAD refs/heads/main' },
+        hint: {
+          'find its last commit': 'git reflog',
+          'restore it': `git branch ${name} COMMIT`,
+          'leave it': 'git symbolic-ref HEAD refs/heads/main',
+        },
       })
     }
-    if (tip === undefined) throw new PlanError('no-commits', 'this repository has no commits yet', { hint: "git commit --allow-empty -m 'First commit'" })
+    if (tip === undefined)
+      throw new PlanError('no-commits', 'this repository has no commits yet', {
+        hint: "git commit --allow-empty -m 'First commit'",
+      })
     return tip
   }
 
@@ -270,7 +327,8 @@ export class Repository {
 }
 
 function notARepository(cwd: string, stderr: string): PlanError {
-  if (/dubious ownership|safe\.directory/.test(stderr)) return new PlanError('not-a-repository', stderr.trim().replace(/^fatal: /, ''))
+  if (/dubious ownership|safe\.directory/.test(stderr))
+    return new PlanError('not-a-repository', stderr.trim().replace(/^fatal: /, ''))
   return new PlanError('not-a-repository', `${cwd} is not in a git repository`, { hint: 'git init' })
 }
 
@@ -282,4 +340,5 @@ function textOf(file: string): string {
   }
 }
 
-const parentsOf = (path: string): string[] => (dirname(path) === '.' ? [] : [dirname(path), ...parentsOf(dirname(path))])
+const parentsOf = (path: string): string[] =>
+  dirname(path) === '.' ? [] : [dirname(path), ...parentsOf(dirname(path))]

@@ -29,11 +29,16 @@ export async function auditRefusal(
 ): Promise<Refusal | undefined> {
   const findings = await auditFindings(receiving, audited)
   if (findings.length === 0) return undefined
-  const lines = findings.map(({ commit, rule, message }) => `${commit === null ? '' : `${commit.slice(0, 10)}: `}${message} (${rule})`)
+  const lines = findings.map(
+    ({ commit, rule, message }) => `${commit === null ? '' : `${commit.slice(0, 10)}: `}${message} (${rule})`,
+  )
   return { message: `${name} fails the audit:`, details: firstOf(lines, 10), hint: await hintFor(findings) }
 }
 
-export async function auditFindings(receiving: Receiving, { id, tip, known, merged }: Audited): Promise<AuditFinding[]> {
+export async function auditFindings(
+  receiving: Receiving,
+  { id, tip, known, merged }: Audited,
+): Promise<AuditFinding[]> {
   const { repo, settings } = receiving
   const file = planFile(settings.dir, id)
   const judged = new Set<string>()
@@ -62,19 +67,29 @@ export async function auditFindings(receiving: Receiving, { id, tip, known, merg
   return counted
 }
 
-/** An effect is pushed before it happens, and so is one of which nobody knows: the plan goes on elsewhere. At its end all of them are settled. */
-const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean => rule === 'effect' && (status === 'unreadable' || !isFinal(status))
+/**
+ * An effect is pushed before it happens, and so is one of which nobody knows: the plan goes on elsewhere. At its end
+ * all of them are settled.
+ */
+const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean =>
+  rule === 'effect' && (status === 'unreadable' || !isFinal(status))
 
 /**
- * Before anything has run, a reviewer may have put another text there. It takes effect once the executor has adopted it and somebody has approved it. Status and
- * state are the executor's: a commit that changes them is not a revision.
+ * Before anything has run, a reviewer may have put another text there. It takes effect once the executor has adopted it
+ * and somebody has approved it. Status and state are the executor's: a commit that changes them is not a revision.
  */
-async function isRevision({ repo }: Receiving, { rule, commit }: AuditFinding, plan: { id: PlanId; file: string }): Promise<boolean> {
+async function isRevision(
+  { repo }: Receiving,
+  { rule, commit }: AuditFinding,
+  plan: { id: PlanId; file: string },
+): Promise<boolean> {
   if (rule !== 'foreign' || commit === null) return false
   const [before, after] = await Promise.all([repo.resolve(`${commit}^`, 'tree'), repo.resolve(commit, 'tree')])
   if (!(await differsOnlyAt(repo, before, after, plan.file))) return false
   const [was, is] = await Promise.all(
-    [`${commit}^`, commit].map((at) => repo.readBlob(`${at}:${plan.file}`).then((bytes) => readPlanFile(bytes, plan, undefined))),
+    [`${commit}^`, commit].map((at) =>
+      repo.readBlob(`${at}:${plan.file}`).then((bytes) => readPlanFile(bytes, plan, undefined)),
+    ),
   )
   if (was === undefined || is === undefined || typeof was === 'string' || typeof is === 'string') return false
   return was.plan.status === is.plan.status && was.plan.state.size === 0 && is.plan.state.size === 0

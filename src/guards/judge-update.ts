@@ -12,13 +12,23 @@ export async function judgeUpdate(update: Update, receiving: Receiving): Promise
   const { ref, to } = update
   const only = (refusal: Refusal | undefined): Refusal[] => (refusal === undefined ? [] : [refusal])
   if (ref.startsWith('refs/heads/plan/')) return only(await judgePlanBranch(update, receiving))
-  if (ref.startsWith('refs/plan/') || ref.startsWith('refs/notes/plan/')) return only(await judgePlanRef(update, receiving))
+  if (ref.startsWith('refs/plan/') || ref.startsWith('refs/notes/plan/'))
+    return only(await judgePlanRef(update, receiving))
   if (ref.startsWith('refs/plan-local/')) return only(judgeLocalRef(update))
-  // Where names are the same in capitals, the file of a ref would be, too. One without an id would be in the way of all of them.
+  // Where names are the same in capitals, the file of a ref would be, too. One without an id would be in the way of all
+  // of them.
   if (to !== undefined && /^refs\/(heads\/plan|plan|notes\/plan|plan-local)(\/|$)/i.test(ref))
-    return [{ message: `${ref} could be mistaken for a ref of git plan`, hint: 'git push origin HEAD:refs/heads/ANOTHER-NAME' }]
+    return [
+      {
+        message: `${ref} could be mistaken for a ref of git plan`,
+        hint: 'git push origin HEAD:refs/heads/ANOTHER-NAME',
+      },
+    ]
   if (to === undefined || !receiving.isProtected(ref)) return []
-  return judgeOtherBranch({ ref: ref.replace(/^refs\/heads\//, ''), from: await judgedBefore(update, to, receiving), to }, receiving)
+  return judgeOtherBranch(
+    { ref: ref.replace(/^refs\/heads\//, ''), from: await judgedBefore(update, to, receiving), to },
+    receiving,
+  )
 }
 
 /** Of a branch that is new, or whose commits are not known here: where it left one that was judged. */

@@ -1,5 +1,5 @@
-// A push to a branch into which only finished plans go. What it brings is seen in two ways: by the commits that say they are of a plan, and by the plan files that
-// it changes; a squash leaves nothing but the second.
+// A push to a branch into which only finished plans go. What it brings is seen in two ways: by the commits that say
+// they are of a plan, and by the plan files that it changes; a squash leaves nothing but the second.
 
 import { isFinal } from '../plan/model/lifecycle.ts'
 import type { PlanStatus } from '../plan/model/plan.ts'
@@ -42,7 +42,9 @@ async function eventsIn({ from, to }: Brought, { repo }: Receiving): Promise<{ c
     ...(from === undefined ? [] : [`^${from}`]),
   ])
   const commits = found.split('\n').filter((line) => line !== '') as Oid[]
-  const events = await Promise.all(commits.map(async (commit) => ({ commit, plan: eventOf((await repo.readCommit(commit))?.message ?? '')?.plan })))
+  const events = await Promise.all(
+    commits.map(async (commit) => ({ commit, plan: eventOf((await repo.readCommit(commit))?.message ?? '')?.plan })),
+  )
   return events.filter((each): each is { commit: Oid; plan: PlanId } => each.plan !== undefined)
 }
 
@@ -50,7 +52,9 @@ async function eventsIn({ from, to }: Brought, { repo }: Receiving): Promise<{ c
 async function changedPlans({ from, to }: Brought, { repo, settings }: Receiving): Promise<PlanId[]> {
   const nothing = await repo.git.text(['hash-object', '-t', 'tree', '/dev/null'])
   const changes = await rawChanges(repo, from ?? nothing, to)
-  return [...changes].flatMap(([path, { after }]) => (after.mode === '000000' ? [] : (planIdAt(settings.dir, path) ?? [])))
+  return [...changes].flatMap(([path, { after }]) =>
+    after.mode === '000000' ? [] : (planIdAt(settings.dir, path) ?? []),
+  )
 }
 
 type PlanBrought = Brought & {
@@ -93,9 +97,17 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
   const { ref, id, file, own, to } = brought
   const { repo } = receiving
   const bytes = await repo.readBlob(`${commit}:${file}`)
-  if (bytes === undefined) return refuse(`${commit.slice(0, 10)} claims to be part of plan ${id}, but has no ${file}`, `git show ${commit.slice(0, 10)}`)
+  if (bytes === undefined)
+    return refuse(
+      `${commit.slice(0, 10)} claims to be part of plan ${id}, but has no ${file}`,
+      `git show ${commit.slice(0, 10)}`,
+    )
   const read = readPlan(bytes, { file, id })
-  if (!read.ok) return refuse(`${file} is not a valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`, `git plan check ${file}`)
+  if (!read.ok)
+    return refuse(
+      `${file} is not a valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`,
+      `git plan check ${file}`,
+    )
   const { status, state, base } = read.plan
   // A text that nobody has begun with is a text.
   if (status === 'proposed' && state.size === 0 && own.length === 0) return { ends: [] }
@@ -107,20 +119,36 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
   const ends = await endsLike(brought, commit, receiving)
   const push = `git push origin refs/plan/${id}/final ${ref}`
   if (ends.length === 0)
-    return status === 'cancelled' ? { ends: [] } : refuse(`${file} says that the plan is completed, but the push lacks the commits that prove it`, push)
+    return status === 'cancelled'
+      ? { ends: [] }
+      : refuse(`${file} says that the plan is completed, but the push lacks the commits that prove it`, push)
   // What else a branch takes over is told where the plan goes into the one that it was for.
   const request = { id, known: await receiving.knownTips(id), merged: { into: base === ref ? to : undefined } }
   for (const tip of ends) if ((await auditFindings(receiving, { ...request, tip })).length === 0) return { ends: [tip] }
-  const refusal = await auditRefusal(receiving, { ...request, tip: ends[0] ?? to }, `plan ${id}, which is merged into ${ref},`)
+  const refusal = await auditRefusal(
+    receiving,
+    { ...request, tip: ends[0] ?? to },
+    `plan ${id}, which is merged into ${ref},`,
+  )
   return {
     ends: [],
-    ...(refusal === undefined ? {} : { refusal: { ...refusal, hint: `${refusal.hint}; if it was squashed or rebased, push its original commits: ${push}` } }),
+    ...(refusal === undefined
+      ? {}
+      : {
+          refusal: {
+            ...refusal,
+            hint: `${refusal.hint}; if it was squashed or rebased, push its original commits: ${push}`,
+          },
+        }),
   }
 }
 
 const isBegun = (status: PlanStatus): boolean => status !== 'proposed' && status !== 'approved'
 
-/** The commits that may be the end of the plan, with the same plan file. A merge is none: it is of the branch that it was made on. */
+/**
+ * The commits that may be the end of the plan, with the same plan file. A merge is none: it is of the branch that it
+ * was made on.
+ */
 async function endsLike({ id, file, own }: PlanBrought, commit: Oid, receiving: Receiving): Promise<Oid[]> {
   const { repo } = receiving
   const blob = await repo.resolve(`${commit}:${file}`, 'object')
@@ -132,10 +160,14 @@ async function endsLike({ id, file, own }: PlanBrought, commit: Oid, receiving: 
   return ends
 }
 
-const isMerge = async ({ repo }: Receiving, commit: Oid): Promise<boolean> => ((await repo.readCommit(commit))?.parents.length ?? 0) > 1
+const isMerge = async ({ repo }: Receiving, commit: Oid): Promise<boolean> =>
+  ((await repo.readCommit(commit))?.parents.length ?? 0) > 1
 
 /** The rules are changed by people: not by a commit that says it is of a plan. */
-async function judgePolicyFiles({ ref, from, to }: Brought, { repo, settings }: Receiving): Promise<Refusal | undefined> {
+async function judgePolicyFiles(
+  { ref, from, to }: Brought,
+  { repo, settings }: Receiving,
+): Promise<Refusal | undefined> {
   const files = ['config.yml', 'allowed_signers'].map((name) => `${settings.dir}/${name}`)
   const touching = await repo.git.text(['rev-list', to, ...(from === undefined ? [] : [`^${from}`]), '--', ...files])
   for (const commit of touching.split('\n').filter((line) => line !== '')) {

@@ -1,4 +1,5 @@
-// A push to plan/<id>: only a plan whose new commits an audit finds nothing against, never over what is there, and no end without a trace.
+// A push to plan/<id>: only a plan whose new commits an audit finds nothing against, never over what is there, and no
+// end without a trace.
 
 import type { AuditFinding, AuditRule } from '../audit/report.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
@@ -14,21 +15,32 @@ export async function judgePlanBranch({ ref, from, to }: Update, receiving: Rece
   const name = nameOfPlan(ref)
   if (!isId(name)) {
     // What is there by that name can go.
-    return to === undefined ? undefined : { message: `${ref} is not a valid plan name`, hint: `git push origin HEAD:refs/heads/ANOTHER-NAME` }
+    return to === undefined
+      ? undefined
+      : { message: `${ref} is not a valid plan name`, hint: `git push origin HEAD:refs/heads/ANOTHER-NAME` }
   }
   const id = name as PlanId
   if (to === undefined) return from === undefined ? undefined : judgeDeletion(id, from, receiving)
   return (
     (from === undefined ? undefined : await judgeRewriting(id, from, to, receiving)) ??
-    auditRefusal(receiving, { id, tip: to, known: await receiving.knownTips(id) }, `plan/${id}`, (findings) => waysOut(findings, { id, tip: to }, receiving))
+    auditRefusal(receiving, { id, tip: to, known: await receiving.knownTips(id) }, `plan/${id}`, (findings) =>
+      waysOut(findings, { id, tip: to }, receiving),
+    )
   )
 }
 
 /** Faults of a commit, which goes away with it; others are of what surrounds the commits. */
 const ofCommits: ReadonlySet<AuditRule> = new Set(['foreign', 'shape', 'plan-file', 'order', 'scope', 'approval'])
 
-/** What the audit found is told already: the oldest commit of it can be dropped, or adopted where it is nobody's of the plan. */
-async function waysOut(findings: readonly AuditFinding[], { id, tip }: { id: PlanId; tip: Oid }, { repo, settings }: Receiving): Promise<string> {
+/**
+ * What the audit found is told already: the oldest commit of it can be dropped, or adopted where it is nobody's of the
+ * plan.
+ */
+async function waysOut(
+  findings: readonly AuditFinding[],
+  { id, tip }: { id: PlanId; tip: Oid },
+  { repo, settings }: Receiving,
+): Promise<string> {
   const first = findings.find(({ rule, commit }) => commit !== null && ofCommits.has(rule))
   if (first === undefined) return `git plan audit ${id}`
   const commit = first.commit?.slice(0, 12)
@@ -41,8 +53,12 @@ async function waysOut(findings: readonly AuditFinding[], { id, tip }: { id: Pla
 async function judgeRewriting(id: PlanId, from: Oid, to: Oid, receiving: Receiving): Promise<Refusal | undefined> {
   const { repo } = receiving
   if ((await repo.resolve(from)) === undefined)
-    return { message: `plan/${id} is at ${from.slice(0, 10)} on the remote, a commit that is unknown here`, hint: `git plan fetch ${id}` }
-  if ((await repo.isAncestor(from, to)) || (await receiving.isKeptBy(from, await receiving.keptTips(id)))) return undefined
+    return {
+      message: `plan/${id} is at ${from.slice(0, 10)} on the remote, a commit that is unknown here`,
+      hint: `git plan fetch ${id}`,
+    }
+  if ((await repo.isAncestor(from, to)) || (await receiving.isKeptBy(from, await receiving.keptTips(id))))
+    return undefined
   return {
     message: `plan/${id} would be rewritten: ${to.slice(0, 10)} does not descend from ${from.slice(0, 10)}, and no rollback has saved that commit`,
     hint: `compare them: git plan fetch ${id}; after a rollback: git push --force-with-lease origin plan/${id} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
@@ -57,13 +73,17 @@ async function judgeDeletion(id: PlanId, from: Oid, receiving: Receiving): Promi
   const plan = await readPlanAt(repo, from, { id, file }).catch(() => undefined)
   // By the event, which only the executor writes, and not by what a commit above it may say.
   const { events, foreign } = await readHistory(repo, from, { id, file })
-  if (plan?.status === 'cancelled' && events[0]?.event === 'cancelled' && foreign.every(({ depth }) => depth > 0)) return undefined
+  if (plan?.status === 'cancelled' && events[0]?.event === 'cancelled' && foreign.every(({ depth }) => depth > 0))
+    return undefined
   // Squashed into a branch, all that is left of it is the file.
   const blob = await repo.resolve(`${from}:${file}`, 'object')
-  if (plan !== undefined && isFinal(plan.status)) for (const tip of tips) if ((await repo.resolve(`${tip}:${file}`, 'object')) === blob) return undefined
+  if (plan !== undefined && isFinal(plan.status))
+    for (const tip of tips) if ((await repo.resolve(`${tip}:${file}`, 'object')) === blob) return undefined
   return {
     message: `plan/${id} is ${plan?.status ?? 'unreadable'}: deleting it would lose its commits`,
     hint:
-      plan?.status === 'completed' ? `git plan finish ${id} && git push origin refs/plan/${id}/final` : `git plan cancel ${id} && git push origin plan/${id}`,
+      plan?.status === 'completed'
+        ? `git plan finish ${id} && git push origin refs/plan/${id}/final`
+        : `git plan cancel ${id} && git push origin plan/${id}`,
   }
 }

@@ -1,4 +1,5 @@
-// A push to what is kept beside a plan: attempts, rollbacks, effects, its end, the output of its steps. It grows, and nothing of it goes.
+// A push to what is kept beside a plan: attempts, rollbacks, effects, its end, the output of its steps. It grows, and
+// nothing of it goes.
 
 import { numberedRefs } from '../plan/record/numbered-refs.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
@@ -12,26 +13,46 @@ import type { Update } from './updates.ts'
 export async function judgePlanRef({ ref, from, to }: Update, receiving: Receiving): Promise<Refusal | undefined> {
   const { repo } = receiving
   const id = (/^refs\/(?:notes\/)?plan\/([^/]+)/.exec(ref)?.[1] ?? '') as PlanId
-  const isName = isId(id) && (ref === finalRef(id) || ref === notesRef(id) || numberedRefs(id, [{ name: ref }]).length > 0)
+  const isName =
+    isId(id) && (ref === finalRef(id) || ref === notesRef(id) || numberedRefs(id, [{ name: ref }]).length > 0)
   // Another name could be in the way of one that a rollback needs.
   if (!isName)
-    return to === undefined ? undefined : { message: `${ref} is not a valid name for a ref of a plan`, hint: 'git push origin REF:refs/heads/BRANCH' }
+    return to === undefined
+      ? undefined
+      : { message: `${ref} is not a valid name for a ref of a plan`, hint: 'git push origin REF:refs/heads/BRANCH' }
   if (to === undefined)
-    return { message: `${ref} is permanent and cannot be deleted by a push`, hint: `on the server, by its administrator: git update-ref -d ${ref}` }
+    return {
+      message: `${ref} is permanent and cannot be deleted by a push`,
+      hint: `on the server, by its administrator: git update-ref -d ${ref}`,
+    }
   const commit = await repo.resolve(to)
   if (commit === undefined) return { message: `${ref} must be a commit`, hint: `git plan fetch ${id}` }
   const isTag = ref.startsWith(`refs/plan/${id}/rollbacks/`)
-  const isForward = from === undefined || from === to || (!isTag && (await repo.resolve(from)) !== undefined && (await repo.isAncestor(from, commit)))
-  if (!isForward) return { message: `${ref} would be rewritten: it is append-only`, hint: `git ls-remote origin ${ref}` }
+  const isForward =
+    from === undefined ||
+    from === to ||
+    (!isTag && (await repo.resolve(from)) !== undefined && (await repo.isAncestor(from, commit)))
+  if (!isForward)
+    return { message: `${ref} would be rewritten: it is append-only`, hint: `git ls-remote origin ${ref}` }
   if (ref !== finalRef(id)) return undefined
   const plan = await readPlanAt(repo, commit, { id, file: planFile(receiving.settings.dir, id) }).catch(() => undefined)
   if (plan === undefined || !isFinal(plan.status))
-    return { message: `${ref} must be a finished plan, but this one is ${plan?.status ?? 'unreadable'}`, hint: `git plan finish ${id}` }
-  return auditRefusal(receiving, { id, tip: commit, known: await receiving.knownTips(id), merged: { into: undefined } }, ref)
+    return {
+      message: `${ref} must be a finished plan, but this one is ${plan?.status ?? 'unreadable'}`,
+      hint: `git plan finish ${id}`,
+    }
+  return auditRefusal(
+    receiving,
+    { id, tip: commit, known: await receiving.knownTips(id), merged: { into: undefined } },
+    ref,
+  )
 }
 
 /** Where the user was and what was put aside for them is nobody else's. */
 export const judgeLocalRef = ({ ref, to }: Update): Refusal | undefined =>
   to === undefined
     ? undefined
-    : { message: `${ref} is local to the repository that created it and may hold data that must not be pushed`, hint: 'git push origin BRANCH' }
+    : {
+        message: `${ref} is local to the repository that created it and may hold data that must not be pushed`,
+        hint: 'git push origin BRANCH',
+      }

@@ -34,24 +34,45 @@ export async function preCommit(call: HookCall): Promise<void> {
   }
 }
 
-async function refuseOnPlan({ commonDir }: Repository, id: PlanId, staged: readonly Staged[], { dir }: Settings): Promise<void> {
+async function refuseOnPlan(
+  { commonDir }: Repository,
+  id: PlanId,
+  staged: readonly Staged[],
+  { dir }: Settings,
+): Promise<void> {
   const holder = (await readHolding(commonDir, id)).locks.find(({ liveness }) => liveness === 'alive')
   if (holder !== undefined)
-    throw new PlanError('held', `plan ${id} is being run by process ${holder.identity.pid}: a commit on its branch would stop it`, {
-      hint: { 'see its progress': `git plan status ${id}`, 'stop it': `kill ${holder.identity.pid}` },
-    })
+    throw new PlanError(
+      'held',
+      `plan ${id} is being run by process ${holder.identity.pid}: a commit on its branch would stop it`,
+      {
+        hint: { 'see its progress': `git plan status ${id}`, 'stop it': `kill ${holder.identity.pid}` },
+      },
+    )
   const paths = new Set(staged.map(({ path }) => path))
   if (paths.has(planFile(dir, id)))
-    throw new PlanError('not-allowed', `${planFile(dir, id)} is the plan file of this branch, which is not edited directly`, {
-      hint: `git restore --staged --worktree ${planFile(dir, id)} && git plan edit ${id}`,
-    })
+    throw new PlanError(
+      'not-allowed',
+      `${planFile(dir, id)} is the plan file of this branch, which is not edited directly`,
+      {
+        hint: `git restore --staged --worktree ${planFile(dir, id)} && git plan edit ${id}`,
+      },
+    )
   if (paths.has(`${dir}/config.yml`))
-    throw new PlanError('not-allowed', `${dir}/config.yml is the policy for plans, which cannot be changed on a plan's branch`, {
-      hint: `git restore --staged --worktree ${dir}/config.yml`,
-    })
+    throw new PlanError(
+      'not-allowed',
+      `${dir}/config.yml is the policy for plans, which cannot be changed on a plan's branch`,
+      {
+        hint: `git restore --staged --worktree ${dir}/config.yml`,
+      },
+    )
 }
 
-async function refuseInvalid(repo: Repository, staged: readonly Staged[], { settings, base }: { settings: Settings; base: string | undefined }): Promise<void> {
+async function refuseInvalid(
+  repo: Repository,
+  staged: readonly Staged[],
+  { settings, base }: { settings: Settings; base: string | undefined },
+): Promise<void> {
   const findings: Finding[] = []
   for (const { path, blob } of staged) {
     const bytes = blob === undefined ? undefined : await repo.readBlob(blob)
@@ -68,7 +89,11 @@ async function refuseInvalid(repo: Repository, staged: readonly Staged[], { sett
 }
 
 /** Of a plan, or of the configuration. */
-async function findingsIn(path: string, bytes: Buffer, { settings, base }: { settings: Settings; base: string | undefined }): Promise<readonly Finding[]> {
+async function findingsIn(
+  path: string,
+  bytes: Buffer,
+  { settings, base }: { settings: Settings; base: string | undefined },
+): Promise<readonly Finding[]> {
   const { dir, config } = settings
   if (path === `${dir}/config.yml`) {
     const read = readConfig(bytes, path)
@@ -80,7 +105,18 @@ async function findingsIn(path: string, bytes: Buffer, { settings, base }: { set
 
 /** Of the index that the commit is made from, which is not always the usual one. */
 async function stagedIn(repo: Repository, dir: string): Promise<Staged[]> {
-  const answer = await repo.git.run(['diff', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', '--no-ext-diff', '--no-textconv', '--', dir])
+  const answer = await repo.git.run([
+    'diff',
+    '--cached',
+    '--raw',
+    '-z',
+    '--no-renames',
+    '--no-abbrev',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--',
+    dir,
+  ])
   const fields = answer.stdout.toString().split('\0')
   const staged: Staged[] = []
   for (let at = 0; at + 1 < fields.length; at += 2) {

@@ -19,7 +19,13 @@ export async function prePush(call: HookCall): Promise<void> {
     const { settings } = await settingsOrDefaults(repo)
     const isProtected = await protectedRefs(repo, [settings.policyRef, ...settings.config.bases])
     const after = refsAfter(refsFrom(await repo.refs('refs/heads/plan/', 'refs/plan/')), updates)
-    const receiving = new Receiving({ repo, settings, isProtected, before: await seenThere(repo, call.args[0] ?? '', updates), after })
+    const receiving = new Receiving({
+      repo,
+      settings,
+      isProtected,
+      before: await seenThere(repo, call.args[0] ?? '', updates),
+      after,
+    })
     const refusals: Refusal[] = []
     for (const update of updates) refusals.push(...(await judgeUpdate(update, receiving)))
     throwRefusals(refusals)
@@ -28,10 +34,18 @@ export async function prePush(call: HookCall): Promise<void> {
   }
 }
 
-/** What the remote has, as far as that is known here: what it says of the refs that are pushed, and of others what was last seen. */
+/**
+ * What the remote has, as far as that is known here: what it says of the refs that are pushed, and of others what was
+ * last seen.
+ */
 async function seenThere(repo: Repository, remote: string, updates: readonly Update[]): Promise<Refs> {
   const prefix = `refs/remotes/${remote}/`
   const isName = /^[\w][\w./-]*$/.test(remote)
-  const seen = isName ? (await repo.refs(prefix)).map(({ name, oid }) => ({ name: `refs/heads/${name.slice(prefix.length)}`, oid })) : []
-  return new Map([...refsFrom(seen), ...updates.flatMap(({ ref, from }) => (from === undefined ? [] : [[ref, from] as const]))])
+  const seen = isName
+    ? (await repo.refs(prefix)).map(({ name, oid }) => ({ name: `refs/heads/${name.slice(prefix.length)}`, oid }))
+    : []
+  return new Map([
+    ...refsFrom(seen),
+    ...updates.flatMap(({ ref, from }) => (from === undefined ? [] : [[ref, from] as const])),
+  ])
 }

@@ -13,20 +13,34 @@ import { listed, receivedUpdates, refuseStale, refuseTwice, type Update } from '
 
 export async function preReceive(call: HookCall): Promise<void> {
   if ((call.env['GIT_NAMESPACE'] ?? '') !== '')
-    throw new PlanError('not-allowed', 'this hook does not support Git namespaces', { hint: 'on the server, use one repository per namespace' })
+    throw new PlanError('not-allowed', 'this hook does not support Git namespaces', {
+      hint: 'on the server, use one repository per namespace',
+    })
   const updates = receivedUpdates(await call.readInput())
-  if (updates.length === 0) throw new PlanError('not-allowed', 'the hook received no refs from Git', { hint: 'git --version' })
+  if (updates.length === 0)
+    throw new PlanError('not-allowed', 'the hook received no refs from Git', { hint: 'git --version' })
   const repo = await Repository.openStore({ cwd: call.cwd, env: hookEnvironment(call.env, 'server') })
   try {
     const policy = await serverPolicy(repo)
-    const isProtected = await protectedRefs(repo, [policy.ref, await repo.headBranch(), ...policy.settings.config.bases])
+    const isProtected = await protectedRefs(repo, [
+      policy.ref,
+      await repo.headBranch(),
+      ...policy.settings.config.bases,
+    ])
     const before = refsFrom(await repo.refs(...listed))
     const real = await namedReally(repo, updates)
     refuseTwice(real)
     refuseStale(real, before)
-    const receiving = new Receiving({ repo, settings: policy.settings, isProtected, before, after: refsAfter(before, real) })
+    const receiving = new Receiving({
+      repo,
+      settings: policy.settings,
+      isProtected,
+      before,
+      after: refsAfter(before, real),
+    })
     const refusals: Refusal[] = []
-    for (const update of real) refusals.push(...((await judgeByBranch(update, policy, repo)) ?? (await judgeUpdate(update, receiving))))
+    for (const update of real)
+      refusals.push(...((await judgeByBranch(update, policy, repo)) ?? (await judgeUpdate(update, receiving))))
     throwRefusals(refusals)
   } finally {
     repo.close()
@@ -39,7 +53,8 @@ async function namedReally(repo: Repository, updates: readonly Update[]): Promis
   for (let at = 0; at < updates.length; at += 500) {
     const names = updates.slice(at, at + 500).map(({ ref }) => ref)
     const text = await repo.git.text(['for-each-ref', '--format=%(refname) %(symref)', ...names])
-    for (const [name = '', target = ''] of text.split('\n').map((line) => line.split(' '))) if (target !== '') targets.set(name, target)
+    for (const [name = '', target = ''] of text.split('\n').map((line) => line.split(' ')))
+      if (target !== '') targets.set(name, target)
   }
   return updates.map((update) => ({ ...update, ref: targets.get(update.ref) ?? update.ref }))
 }

@@ -58,7 +58,10 @@ export class Receiving {
     return this.#commits(this.#after, (name) => name === planBranch(id) || name === finalRef(id))
   }
 
-  /** Where it was: what an earlier push has brought there was judged then. Of other refs that is not so: anybody can have put anything there. */
+  /**
+   * Where it was: what an earlier push has brought there was judged then. Of other refs that is not so: anybody can
+   * have put anything there.
+   */
   knownTips(id: PlanId): Promise<Oid[]> {
     return this.#commits(this.#before, (name) => name === planBranch(id) || name === finalRef(id))
   }
@@ -68,7 +71,9 @@ export class Receiving {
   }
 
   async #commits(refs: Refs, isWanted: (name: string) => boolean): Promise<Oid[]> {
-    const commits = await Promise.all([...refs].filter(([name]) => isWanted(name)).map(([, oid]) => this.repo.resolve(oid)))
+    const commits = await Promise.all(
+      [...refs].filter(([name]) => isWanted(name)).map(([, oid]) => this.repo.resolve(oid)),
+    )
     return commits.filter((commit) => commit !== undefined)
   }
 

@@ -1,4 +1,5 @@
-// The settings of the server itself: by `plan.policyRef` in its own git config, or the branch that its HEAD names. Nothing that is pushed takes part.
+// The settings of the server itself: by `plan.policyRef` in its own git config, or the branch that its HEAD names.
+// Nothing that is pushed takes part.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -12,30 +13,52 @@ export interface ServerPolicy {
   readonly settings: Settings
   /** The full name of the branch that it is read from, whether that is there or not. */
   readonly ref: string
-  /** Why there is none to judge by, in whose place the defaults are: the branch is not there yet, or what it says is not valid. */
+  /**
+   * Why there is none to judge by, in whose place the defaults are: the branch is not there yet, or what it says is not
+   * valid.
+   */
   readonly problem?: { readonly kind: 'missing' | 'invalid'; readonly message: string }
 }
 
 export async function serverPolicy(repo: Repository): Promise<ServerPolicy> {
   const named = await repo.config.value('plan.policyref')
   // A short name could be that of a tag, which anybody may push.
-  const ref = named === undefined ? await repo.headBranch() : named.startsWith('refs/') || isOid(named) ? named : `refs/heads/${named}`
+  const ref =
+    named === undefined
+      ? await repo.headBranch()
+      : named.startsWith('refs/') || isOid(named)
+        ? named
+        : `refs/heads/${named}`
   if (ref === undefined || ref.startsWith('refs/heads/plan/') || /[\s:\0]/.test(ref))
-    throw new PlanError('not-allowed', `the policy branch of this server is unknown: ${named === undefined ? 'HEAD' : 'plan.policyRef'} does not name one`, {
-      hint: 'on the server: git config plan.policyRef refs/heads/main',
-    })
+    throw new PlanError(
+      'not-allowed',
+      `the policy branch of this server is unknown: ${named === undefined ? 'HEAD' : 'plan.policyRef'} does not name one`,
+      {
+        hint: 'on the server: git config plan.policyRef refs/heads/main',
+      },
+    )
   const isThere = (await repo.resolve(ref)) !== undefined
   const { settings, problem } = await settingsOrDefaults(repo, { ref: isThere ? ref : undefined, source: 'the server' })
-  if (!isThere) return { settings, ref, problem: { kind: 'missing', message: `this server does not have ${ref} yet, the branch of its policy` } }
+  if (!isThere)
+    return {
+      settings,
+      ref,
+      problem: { kind: 'missing', message: `this server does not have ${ref} yet, the branch of its policy` },
+    }
   return { settings, ref, ...(problem === undefined ? {} : { problem: { kind: 'invalid', message: problem } }) }
 }
 
 /** What the branch of the policy itself decides, before anything is judged by it. undefined: nothing. */
-export async function judgeByBranch({ ref, from, to }: Update, policy: ServerPolicy, repo: Repository): Promise<Refusal[] | undefined> {
+export async function judgeByBranch(
+  { ref, from, to }: Update,
+  policy: ServerPolicy,
+  repo: Repository,
+): Promise<Refusal[] | undefined> {
   const { problem } = policy
   const repair = `git push origin HEAD:${policy.ref}`
   if (ref === policy.ref) {
-    if (to === undefined) return [{ message: `${ref} holds the policy of this server and cannot be deleted by a push`, hint: repair }]
+    if (to === undefined)
+      return [{ message: `${ref} holds the policy of this server and cannot be deleted by a push`, hint: repair }]
     // One that cannot be read would stop every push after it.
     const pushed = await settingsOrDefaults(repo, { ref: to, source: 'the push' })
     if (pushed.problem !== undefined) return [{ message: pushed.problem, hint: 'git commit --amend && git push' }]
@@ -43,5 +66,7 @@ export async function judgeByBranch({ ref, from, to }: Update, policy: ServerPol
     return problem !== undefined && (from === undefined || problem.kind === 'invalid') ? [] : undefined
   }
   const isOfPlans = /^refs\/(heads\/)?plan\//i.test(ref)
-  return problem !== undefined && (isOfPlans || problem.kind === 'invalid') ? [{ message: `${ref}: ${problem.message}`, hint: repair }] : undefined
+  return problem !== undefined && (isOfPlans || problem.kind === 'invalid')
+    ? [{ message: `${ref}: ${problem.message}`, hint: repair }]
+    : undefined
 }

@@ -1,4 +1,5 @@
-// The settings in force, or the defaults where what the policy says is not valid: a hook must not be in the way of whoever repairs it.
+// The settings in force, or the defaults where what the policy says is not valid: a hook must not be in the way of
+// whoever repairs it.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'

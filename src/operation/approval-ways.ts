@@ -13,7 +13,8 @@ export interface Asked {
 
 /** Of a text that nobody has decided about yet. */
 export async function askedOf(plan: Plan, { config }: Settings): Promise<Asked> {
-  const { count, from } = config.approval.levels[assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan]
+  const { count, from } =
+    config.approval.levels[assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan]
   return { required: count, from }
 }
 
@@ -31,5 +32,7 @@ export function waysToApprove(id: string, { required, from }: Asked, verb: 'star
 /** `start` asks the person at the keyboard, where that is enough. */
 export async function afterProposal(plan: Plan, settings: Settings): Promise<string[]> {
   const asked = await askedOf(plan, settings)
-  return asked.from.includes('local') || asked.required === 0 ? [`git plan start ${plan.id}`] : waysToApprove(plan.id, asked, 'start')
+  return asked.from.includes('local') || asked.required === 0
+    ? [`git plan start ${plan.id}`]
+    : waysToApprove(plan.id, asked, 'start')
 }

@@ -1,4 +1,5 @@
-// The plan that a writing command is about: the one that is named, the one that is plain, or on a terminal the one that is picked.
+// The plan that a writing command is about: the one that is named, the one that is plain, or on a terminal the one that
+// is picked.
 
 import type { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/model/ids.ts'
@@ -13,8 +14,14 @@ export async function choosePlan(
   const found = await findPlan(repo, request.plan, request)
   if (found !== undefined) return found.id
   const open = await openPlans(repo, request.dir)
-  const picked = context.isInteractive && open.length > 0 ? await context.choose(`Which plan for git plan ${request.command}?`, open.map(asChoice)) : undefined
+  const picked =
+    context.isInteractive && open.length > 0
+      ? await context.choose(`Which plan for git plan ${request.command}?`, open.map(asChoice))
+      : undefined
   return open.find(({ id }) => id === picked)?.id ?? refuseToGuess(repo, open, request.command)
 }
 
-const asChoice = ({ id, status, title }: { id: string; status: string; title: string }): Choice => ({ value: id, label: `${id} (${status}: ${title})` })
+const asChoice = ({ id, status, title }: { id: string; status: string; title: string }): Choice => ({
+  value: id,
+  label: `${id} (${status}: ${title})`,
+})

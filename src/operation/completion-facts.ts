@@ -35,9 +35,13 @@ const mostOpened = 30
 
 export function repositoryFacts(world: { cwd: string; env: Environment; isDescribed: boolean }): Facts {
   const env = gitEnvironment(world.env)
-  const directory = (at: readonly string[]): string => resolve(world.cwd, ...at.map((path) => path.replace(/^~(?=$|\/)/, world.env['HOME'] ?? '~')))
+  const directory = (at: readonly string[]): string =>
+    resolve(world.cwd, ...at.map((path) => path.replace(/^~(?=$|\/)/, world.env['HOME'] ?? '~')))
   // Anything that cannot be read is not offered.
-  const inRepository = async (at: readonly string[], work: (repo: Repository) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> => {
+  const inRepository = async (
+    at: readonly string[],
+    work: (repo: Repository) => Promise<readonly Candidate[]>,
+  ): Promise<readonly Candidate[]> => {
     let repo: Repository | undefined
     try {
       repo = await Repository.open({ cwd: directory(at), env })
@@ -53,7 +57,9 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
       inRepository(at, async (repo) => {
         const patterns = ['refs/heads/plan/', ...(isFinishedToo ? ['refs/plan/*/final'] : [])]
         const ids = await planNames(repo, patterns, '')
-        return world.isDescribed && ids.length > 0 && ids.length <= mostDescribed ? planNames(repo, patterns, '%(contents:subject)') : ids
+        return world.isDescribed && ids.length > 0 && ids.length <= mostDescribed
+          ? planNames(repo, patterns, '%(contents:subject)')
+          : ids
       }),
     steps: async (at, plan) => {
       const dir = planDirectory(new GitRunner({ cwd: directory(at), env }))
@@ -93,9 +99,11 @@ async function planNames(repo: Repository, patterns: readonly string[], descript
   const found = new Map<string, Candidate>()
   const text = await repo.git.text(['for-each-ref', `--format=%(refname) ${description}`, ...patterns])
   for (const line of text.split('\n')) {
-    const [, branch, final, subject = ''] = /^refs\/(?:heads\/plan\/([^/ ]+)|plan\/([^/ ]+)\/final) (.*)$/.exec(line) ?? []
+    const [, branch, final, subject = ''] =
+      /^refs\/(?:heads\/plan\/([^/ ]+)|plan\/([^/ ]+)\/final) (.*)$/.exec(line) ?? []
     const id = branch ?? final
-    if (id !== undefined && isId(id) && !found.has(id)) found.set(id, subject === '' ? { value: id } : { value: id, description: subject })
+    if (id !== undefined && isId(id) && !found.has(id))
+      found.set(id, subject === '' ? { value: id } : { value: id, description: subject })
   }
   return [...found.values()]
 }

@@ -1,4 +1,5 @@
-// What a command is given besides its request, and what it gives back. No command prints, reads the environment or asks the clock by itself.
+// What a command is given besides its request, and what it gives back. No command prints, reads the environment or asks
+// the clock by itself.
 
 import type { Environment } from '../process/environment.ts'
 import type { Emit } from '../engine/run/events.ts'

@@ -15,7 +15,8 @@ export const gitSettings = {
   },
   policyRef: {
     key: 'plan.policyRef',
-    fallback: 'the default branch of the remote `origin`; without a remote, the current branch unless it is that of a plan, then `main` or `master`',
+    fallback:
+      'the default branch of the remote `origin`; without a remote, the current branch unless it is that of a plan, then `main` or `master`',
     meaning: 'the policy branch or commit, from which `config.yml` is read',
   },
   protected: {

@@ -13,7 +13,11 @@ export const invalidPlan = (file: string, findings: readonly unknown[]): PlanErr
 
 export function refuseTooManySteps({ steps }: Plan, { config, dir }: Settings): void {
   if (steps.length <= config.limits.steps) return
-  throw new PlanError('invalid-plan', `the plan has ${steps.length} steps; the configuration allows ${config.limits.steps}`, {
-    hint: `split the plan, or raise limits.steps in ${dir}/config.yml`,
-  })
+  throw new PlanError(
+    'invalid-plan',
+    `the plan has ${steps.length} steps; the configuration allows ${config.limits.steps}`,
+    {
+      hint: `split the plan, or raise limits.steps in ${dir}/config.yml`,
+    },
+  )
 }

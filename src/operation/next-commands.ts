@@ -12,12 +12,15 @@ const working = /git plan (?:start|resume|rollback|rebase|cancel|finish) [^;&\n,
 
 /** Each command in the text that changes a plan, with `--push`. */
 export const pushing = (text: string): string =>
-  text.replace(working, (command) => (/ (--push|--ready|--remote|--dry-run|-h)\b/.test(command) ? command : `${command} --push`))
+  text.replace(working, (command) =>
+    / (--push|--ready|--remote|--dry-run|-h)\b/.test(command) ? command : `${command} --push`,
+  )
 
 function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
   const unknown = plan.steps.find((step) => step.seen === 'unknown')
-  if (plan.undone !== null && plan.seen !== 'running' && plan.seen !== 'merged') return [`${plan.undone.rollback} && git plan resume ${id}`]
+  if (plan.undone !== null && plan.seen !== 'running' && plan.seen !== 'merged')
+    return [`${plan.undone.rollback} && git plan resume ${id}`]
   switch (plan.seen) {
     case 'running':
       return [`git plan log ${id}`]
@@ -35,7 +38,9 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'approved':
       return [`git plan start ${id}`]
     case 'failed':
-      return unknown === undefined ? [...failedCommands(plan), `git plan rollback ${id}`] : unknownCommands(id, unknown.id)
+      return unknown === undefined
+        ? [...failedCommands(plan), `git plan rollback ${id}`]
+        : unknownCommands(id, unknown.id)
     case 'waiting':
       return waitingCommands(plan)
     case 'paused':
@@ -53,7 +58,10 @@ function commandsFor(plan: PlanSummary): string[] {
   }
 }
 
-/** Whether its effect happened, its probe says when it is resumed, or a person does. To run it again without a look could make it happen twice. */
+/**
+ * Whether its effect happened, its probe says when it is resumed, or a person does. To run it again without a look
+ * could make it happen twice.
+ */
 const unknownCommands = (id: string, step: string): string[] => [
   `git plan resume ${id}`,
   `git plan resume ${id} --done ${step}`,
@@ -63,8 +71,13 @@ const unknownCommands = (id: string, step: string): string[] => [
 /** What came of it may have to be looked at first. */
 function finishCommands({ id, approval }: PlanSummary): string[] {
   if (!approval.isResultOpen) return [`git plan finish ${id}`]
-  if (approval.from.includes('review') && !approval.from.includes('local')) return [`git plan finish ${id} --ready`, `git plan finish ${id}`]
-  return [`git plan diff ${id}`, `git plan approve ${id}${approval.from.includes('local') ? '' : ' --sign'}`, `git plan finish ${id}`]
+  if (approval.from.includes('review') && !approval.from.includes('local'))
+    return [`git plan finish ${id} --ready`, `git plan finish ${id}`]
+  return [
+    `git plan diff ${id}`,
+    `git plan approve ${id}${approval.from.includes('local') ? '' : ' --sign'}`,
+    `git plan finish ${id}`,
+  ]
 }
 
 /** At a gate, no is the end of the plan; leaving it out would go on without a decision. */
@@ -81,7 +94,8 @@ function failedCommands(plan: PlanSummary): string[] {
   const failed = plan.steps.find((step) => isFailure(step.status))
   if (failed === undefined) return [`git plan resume ${plan.id}`]
   // A file step that could not even begin printed nothing and left nothing: its text is wrong, or the file is.
-  if (failed.error?.startsWith('cannot ') === true) return [`git plan edit ${plan.id}`, `git plan resume ${plan.id} --fix`]
+  if (failed.error?.startsWith('cannot ') === true)
+    return [`git plan edit ${plan.id}`, `git plan resume ${plan.id} --fix`]
   const isSaved = plan.attempts.some((attempt) => attempt.step === failed.id)
   return [
     `git plan log ${plan.id} --output ${failed.id}`,

@@ -1,11 +1,18 @@
-// The branches into which only finished plans go: `plan.protected`, else the branch of the policy and those that plans are for.
+// The branches into which only finished plans go: `plan.protected`, else the branch of the policy and those that plans
+// are for.
 
 import type { ConfigEntry } from '../git/command/git-config.ts'
 import type { Repository } from '../git/repository.ts'
 import { globMatcher } from '../plan/text/glob.ts'
 
-/** Whether a ref, as it is called where it is pushed to, is one of them. `usual`: those that are where nothing is configured. */
-export async function protectedRefs(repo: Repository, usual: readonly (string | undefined)[]): Promise<(ref: string) => boolean> {
+/**
+ * Whether a ref, as it is called where it is pushed to, is one of them. `usual`: those that are where nothing is
+ * configured.
+ */
+export async function protectedRefs(
+  repo: Repository,
+  usual: readonly (string | undefined)[],
+): Promise<(ref: string) => boolean> {
   const named = (await protectedByName(repo)).map(({ value }) => value)
   const patterns = (named.length > 0 ? named : usual.filter((name) => name !== undefined)).map(inFull)
   return globMatcher(patterns)
@@ -17,4 +24,5 @@ export async function protectedByName(repo: Repository): Promise<readonly Config
   return said.slice(said.findLastIndex(({ value }) => value === '') + 1)
 }
 
-const inFull = (name: string): string => (name.startsWith('refs/') ? name.replace(/^refs\/remotes\/[^/]+\//, 'refs/heads/') : `refs/heads/${name}`)
+const inFull = (name: string): string =>
+  name.startsWith('refs/') ? name.replace(/^refs\/remotes\/[^/]+\//, 'refs/heads/') : `refs/heads/${name}`

@@ -26,7 +26,11 @@ export async function findPlanInput(name: string, context: CommandContext): Prom
   const facts = await stat(path).catch(() => undefined)
   if (facts?.isFile() !== true) return undefined
   // Too large to be a plan: one byte more than is read, so that the parser says so; it must not be handed a whole disk.
-  return { bytes: facts.size > maxFileBytes ? new Uint8Array(maxFileBytes + 1) : await readFile(path), file: name, path }
+  return {
+    bytes: facts.size > maxFileBytes ? new Uint8Array(maxFileBytes + 1) : await readFile(path),
+    file: name,
+    path,
+  }
 }
 
 export async function readPlanInput(name: string, context: CommandContext): Promise<PlanInput> {

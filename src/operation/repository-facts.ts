@@ -1,4 +1,5 @@
-// The repository as the rules of check/ see it: a commit's trees and blobs, and what lies in the work tree. Nothing is run, and no link is followed.
+// The repository as the rules of check/ see it: a commit's trees and blobs, and what lies in the work tree. Nothing is
+// run, and no link is followed.
 
 import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
@@ -20,10 +21,19 @@ import type { CommandContext } from './context.ts'
 /** Larger files are not looked into. */
 const mostBytes = 4 * 1024 * 1024
 
-const kinds: Readonly<Record<string, EntryKind>> = { [treeMode]: 'directory', '120000': 'symlink', '160000': 'submodule' }
+const kinds: Readonly<Record<string, EntryKind>> = {
+  [treeMode]: 'directory',
+  '120000': 'symlink',
+  '160000': 'submodule',
+}
 
 /** Of what lies on the disk only the work tree of this repository is seen. To be closed. */
-function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isHere }: { isHere: boolean }): Look & { close(): void } {
+function lookAt(
+  repo: Repository,
+  commit: Oid,
+  env: CommandContext['env'],
+  { isHere }: { isHere: boolean },
+): Look & { close(): void } {
   const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
   const ignores = new IgnoreCheck(repo.git)
   const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
@@ -31,7 +41,9 @@ function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isH
     if (known !== undefined) return known
     const read = repo
       .readObject(`${id}^{tree}`)
-      .then((object) => (object === undefined ? new Map<string, TreeEntry>() : readTree(object.bytes, repo.objectFormat)))
+      .then((object) =>
+        object === undefined ? new Map<string, TreeEntry>() : readTree(object.bytes, repo.objectFormat),
+      )
     trees.set(id, read)
     return read
   }
@@ -43,7 +55,8 @@ function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isH
   const filesBelow = async ({ mode, id }: TreeEntry, path: string): Promise<string[]> => {
     if (mode !== treeMode) return [path]
     const below: string[] = []
-    for (const entry of (await entriesOf(id)).values()) below.push(...(await filesBelow(entry, `${path}/${entry.name}`)))
+    for (const entry of (await entriesOf(id)).values())
+      below.push(...(await filesBelow(entry, `${path}/${entry.name}`)))
     return below
   }
   return {
@@ -53,7 +66,8 @@ function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isH
     },
     read: async (path) => {
       const entry = await entryAt(rawPath(path))
-      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isPlain(repo, rawPath(path)))) return undefined
+      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isPlain(repo, rawPath(path))))
+        return undefined
       const bytes = await repo.readBlob(entry.id).catch(noneIfTooLarge)
       return bytes === undefined || bytes.byteLength > mostBytes ? undefined : bytes
     },
@@ -72,7 +86,10 @@ function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isH
   }
 }
 
-/** Where a plan that is only a file would begin: at its base, as far as that is known. Without a commit there is nothing to look at. */
+/**
+ * Where a plan that is only a file would begin: at its base, as far as that is known. Without a commit there is nothing
+ * to look at.
+ */
 export async function whileLooking<T>(
   repo: Repository,
   plan: Pick<Plan, 'base'>,
@@ -80,7 +97,10 @@ export async function whileLooking<T>(
   context: Pick<CommandContext, 'env'>,
   work: (look: Look | undefined) => Promise<T>,
 ): Promise<T> {
-  const base = plan.base === undefined ? undefined : ((await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`)))
+  const base =
+    plan.base === undefined
+      ? undefined
+      : ((await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`)))
   const commit = tip ?? base ?? (await repo.resolve('HEAD'))
   if (commit === undefined) return work(undefined)
   // What lies in the work tree is of the commit that is checked out.
@@ -99,7 +119,9 @@ export async function whileLooking<T>(
 async function obstacleAt(root: string, path: RawPath): Promise<string | undefined> {
   const found = await new Inside(root).look(path)
   if (found.kind === 'above') return `${shown(found.path)} is not a directory in the work tree`
-  const nested = directoriesAbove(path).find((each) => lstatSync(join(root, each, '.git'), { throwIfNoEntry: false }) !== undefined)
+  const nested = directoriesAbove(path).find(
+    (each) => lstatSync(join(root, each, '.git'), { throwIfNoEntry: false }) !== undefined,
+  )
   if (nested !== undefined) return `${nested} is another repository`
   const directory = await nearestDirectory(join(root, shown(path)))
   const isWritable = await access(directory, constants.W_OK).then(
@@ -122,5 +144,7 @@ const directoriesAbove = (path: RawPath): string[] =>
 
 async function nearestDirectory(place: string): Promise<string> {
   const above = dirname(place)
-  return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === place ? above : nearestDirectory(above)
+  return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === place
+    ? above
+    : nearestDirectory(above)
 }

@@ -6,23 +6,36 @@ import type { SafetySetting } from '../plan/config/config.ts'
 import { readYaml } from '../plan/file/yaml.ts'
 import { correctionOf, type Settings } from './settings.ts'
 
-export async function refuseUntrueSafety(repo: Repository, { config: { safety }, dir, policyRef }: Settings): Promise<void> {
+export async function refuseUntrueSafety(
+  repo: Repository,
+  { config: { safety }, dir, policyRef }: Settings,
+): Promise<void> {
   const [first] = await untrueExamples(safety)
   if (first === undefined) return
   const file = `${dir}/config.yml`
   const line = safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
-  throw new PlanError('invalid-plan', `${file} on ${policyRef} is not valid: line ${line}: safety: the example ${first.problem}`, {
-    hint: correctionOf(file, policyRef),
-  })
+  throw new PlanError(
+    'invalid-plan',
+    `${file} on ${policyRef} is not valid: line ${line}: safety: the example ${first.problem}`,
+    {
+      hint: correctionOf(file, policyRef),
+    },
+  )
 }
 
 /** Entries with an example that is not what it is said to be, each with the first. */
-export async function untrueExamples(safety: readonly SafetySetting[]): Promise<{ readonly index: number; readonly problem: string }[]> {
+export async function untrueExamples(
+  safety: readonly SafetySetting[],
+): Promise<{ readonly index: number; readonly problem: string }[]> {
   if (safety.length === 0) return []
   const { safetyProblems } = await import('../judge/shell/classify.ts')
   return safety.flatMap((_, index) => {
     // The others count as well, but for what they say about themselves.
-    const [problem] = safetyProblems(safety.map(({ examples, ...entry }, at) => (at === index && examples !== undefined ? { ...entry, examples } : entry)))
+    const [problem] = safetyProblems(
+      safety.map(({ examples, ...entry }, at) =>
+        at === index && examples !== undefined ? { ...entry, examples } : entry,
+      ),
+    )
     return problem === undefined ? [] : [{ index, problem }]
   })
 }

@@ -1,8 +1,15 @@
-// The settings in force, each with where it comes from: the user's git config, .plans/config.yml on the policy ref, or the default.
+// The settings in force, each with where it comes from: the user's git config, .plans/config.yml on the policy ref, or
+// the default.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { defaultConfig, defaultEntries, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config/config.ts'
+import {
+  defaultConfig,
+  defaultEntries,
+  type ConfigEntry,
+  type ConfigResult,
+  type PlanConfig,
+} from '../plan/config/config.ts'
 import { readConfig } from '../plan/config/read-config.ts'
 import { pathProblem } from '../plan/text/repo-path.ts'
 import { parseMessage } from '../plan/record/trailers.ts'
@@ -42,19 +49,26 @@ export interface PolicyPlace {
 /** `place`: where the policy is, for who knows better than the repository; a hook on a server does. */
 export async function readSettings(repo: Repository, place?: PolicyPlace): Promise<Settings> {
   const configured = await gitConfig(repo)
-  const valueOf = (name: keyof typeof gitSettings): Configured | undefined => configured.get(gitSettings[name].key.toLowerCase())
+  const valueOf = (name: keyof typeof gitSettings): Configured | undefined =>
+    configured.get(gitSettings[name].key.toLowerCase())
   const dir = valueOf('dir')
   const worktree = valueOf('worktree')
   const worktreeDir = valueOf('worktreeDir')
   const directory = dir?.value ?? '.plans'
   const problem = pathProblem(directory)
   if (problem !== undefined)
-    throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, { hint: 'git config plan.dir .plans' })
+    throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, {
+      hint: 'git config plan.dir .plans',
+    })
   const isWorktree = worktree === undefined ? false : boolOf(worktree.value)
   if (isWorktree === undefined)
-    throw new PlanError('usage', `plan.worktree in git config is ${JSON.stringify(worktree?.value)}: not true or false`, {
-      hint: 'git config plan.worktree true',
-    })
+    throw new PlanError(
+      'usage',
+      `plan.worktree in git config is ${JSON.stringify(worktree?.value)}: not true or false`,
+      {
+        hint: 'git config plan.worktree true',
+      },
+    )
 
   const policy = place ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
@@ -64,7 +78,11 @@ export async function readSettings(repo: Repository, place?: PolicyPlace): Promi
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
     { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
     await protectedEntry(repo, [policy.ref, ...read.config.bases]),
-    { name: gitSettings.remote.key, value: valueOf('remote')?.value ?? 'origin', source: valueOf('remote')?.source ?? 'default' },
+    {
+      name: gitSettings.remote.key,
+      value: valueOf('remote')?.value ?? 'origin',
+      source: valueOf('remote')?.source ?? 'default',
+    },
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
     ...defaultEntries.map((entry) => {
@@ -86,8 +104,15 @@ export async function readSettings(repo: Repository, place?: PolicyPlace): Promi
 
 async function protectedEntry(repo: Repository, usual: readonly (string | undefined)[]): Promise<SettingEntry> {
   const named = await protectedByName(repo)
-  const names = named.length > 0 ? named.map(({ value }) => value) : usual.flatMap((name) => (name === undefined ? [] : [branchIn(name)]))
-  return { name: gitSettings.protected.key, value: [...new Set(names)], source: named.length > 0 ? `git config (${named.at(-1)?.scope})` : 'default' }
+  const names =
+    named.length > 0
+      ? named.map(({ value }) => value)
+      : usual.flatMap((name) => (name === undefined ? [] : [branchIn(name)]))
+  return {
+    name: gitSettings.protected.key,
+    value: [...new Set(names)],
+    source: named.length > 0 ? `git config (${named.at(-1)?.scope})` : 'default',
+  }
 }
 
 /** As people call it. */
@@ -103,9 +128,14 @@ export const viewSettings = (settings: Settings): ViewSettings => ({
   policyBlob: settings.policyBlob,
 })
 
-// Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.
+// Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan
+// is merged.
 const mergeRef = (settings: Settings): string | undefined =>
-  settings.entries.some((entry) => entry.name === gitSettings.policyRef.key && (entry.source.startsWith('git config') || entry.source.startsWith('remote')))
+  settings.entries.some(
+    (entry) =>
+      entry.name === gitSettings.policyRef.key &&
+      (entry.source.startsWith('git config') || entry.source.startsWith('remote')),
+  )
     ? settings.policyRef
     : undefined
 
@@ -129,7 +159,9 @@ interface Configured {
 
 async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
   const entries = (await repo.config.entries()).filter(({ key }) => key.startsWith('plan.'))
-  return new Map(entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]))
+  return new Map(
+    entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]),
+  )
 }
 
 function boolOf(text: string): boolean | undefined {
@@ -144,26 +176,39 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
-    // A branch before a tag of its name, other than git: a fetch of a plan's branch brings tags along, and anybody can have called one `main`.
-    const names = name.startsWith('refs/') || name === 'HEAD' ? [name] : [`refs/heads/${name}`, `refs/remotes/${name}`, name]
-    for (const ref of isSafe ? names : []) if ((await repo.resolve(ref)) !== undefined) return { ref, source: configured.source }
-    throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is not a commit here`, {
-      hint: 'git config plan.policyRef refs/heads/main',
-    })
+    // A branch before a tag of its name, other than git: a fetch of a plan's branch brings tags along, and anybody can
+    // have called one `main`.
+    const names =
+      name.startsWith('refs/') || name === 'HEAD' ? [name] : [`refs/heads/${name}`, `refs/remotes/${name}`, name]
+    for (const ref of isSafe ? names : [])
+      if ((await repo.resolve(ref)) !== undefined) return { ref, source: configured.source }
+    throw new PlanError(
+      'usage',
+      `plan.policyRef in git config names ${JSON.stringify(name)}, which is not a commit here`,
+      {
+        hint: 'git config plan.policyRef refs/heads/main',
+      },
+    )
   }
   const remote = await remoteOf(repo)
   const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
   if (target !== undefined) return { ref: target, source: 'remote default branch' }
-  // A remote whose default branch is unknown here: neither a branch that happens to be checked out nor one with a usual name says what it asks for.
-  if ((await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key))) return { ref: undefined, source: noneFound }
+  // A remote whose default branch is unknown here: neither a branch that happens to be checked out nor one with a usual
+  // name says what it asks for.
+  if ((await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key)))
+    return { ref: undefined, source: noneFound }
   const head = await repo.headAtOpen()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
-    return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, source: 'checked out' }
+    return (await repo.resolve('HEAD')) === undefined
+      ? { ref: undefined, source: 'no commits' }
+      : { ref: head, source: 'checked out' }
   }
   const origin = head === undefined ? undefined : await cameFrom(repo, head)
-  if (origin !== undefined && (await repo.resolve(origin)) !== undefined) return { ref: origin, source: 'where the plan was started from' }
-  for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
+  if (origin !== undefined && (await repo.resolve(origin)) !== undefined)
+    return { ref: origin, source: 'where the plan was started from' }
+  for (const ref of ['refs/heads/main', 'refs/heads/master'])
+    if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
   return { ref: undefined, source: noneFound }
 }
 
@@ -179,15 +224,24 @@ async function cameFrom(repo: Repository, head: string): Promise<string | undefi
 export const correctionOf = (file: string, ref: string | undefined): string =>
   `correct it on ${ref?.replace(/^refs\/(heads|remotes)\//, '')}, then: git plan check ${file}`
 
-async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
+async function configAt(
+  repo: Repository,
+  ref: string | undefined,
+  file: string,
+): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
   const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
-  if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
+  if (found === undefined || found.type !== 'blob')
+    return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
   const { bytes, oid: blob } = found
   const parsed = readConfig(bytes, file)
   if (parsed.ok) return { ...parsed, blob }
   const first = parsed.findings[0]
-  throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {
-    hint: correctionOf(file, ref),
-    facts: { findings: parsed.findings },
-  })
+  throw new PlanError(
+    'invalid-plan',
+    `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`,
+    {
+      hint: correctionOf(file, ref),
+      facts: { findings: parsed.findings },
+    },
+  )
 }

@@ -1,4 +1,5 @@
-// What every writing command begins and ends with: the repository, the settings, the lock, recovery, the plan at its tip.
+// What every writing command begins and ends with: the repository, the settings, the lock, recovery, the plan at its
+// tip.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -16,7 +17,9 @@ import { choosePlan } from './choose-plan.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
 /** A plan at a commit, for who asks about it without writing. */
-export type Subject = Pick<Run, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & { readonly objects: Pick<Run['objects'], 'committer'> }
+export type Subject = Pick<Run, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & {
+  readonly objects: Pick<Run['objects'], 'committer'>
+}
 
 export interface AskContext {
   readonly run: Subject
@@ -28,7 +31,12 @@ export interface WriteContext extends AskContext {
   readonly run: Run
 }
 
-export const runEnvironment = (context: CommandContext): RunEnvironment => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
+export const runEnvironment = (context: CommandContext): RunEnvironment => ({
+  env: context.env,
+  now: () => context.now(),
+  emit: context.emit,
+  signal: context.signal,
+})
 
 /** `isLenient`: for what runs nothing and has to work, whatever the policy branch holds. */
 export async function withRepo<T>(
@@ -41,7 +49,11 @@ export async function withRepo<T>(
     await repo.headCommit()
     const settings = await readSettings(repo).catch((error: unknown) => {
       if (!isLenient || !(error instanceof PlanError)) throw error
-      context.emit({ kind: 'notice', message: `the defaults apply: ${error.message}`, ...(error.hint === undefined ? {} : { hint: error.hint }) })
+      context.emit({
+        kind: 'notice',
+        message: `the defaults apply: ${error.message}`,
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+      })
       return readSettings(repo, { ref: undefined, source: 'default' })
     })
     return await work(repo, settings)
@@ -52,7 +64,12 @@ export async function withRepo<T>(
 
 export async function withRun<T>(
   context: CommandContext,
-  request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined; isLenient?: boolean | undefined },
+  request: {
+    plan: string | undefined
+    command: string
+    isDryRun?: boolean | undefined
+    isLenient?: boolean | undefined
+  },
   work: (writing: WriteContext) => Promise<T>,
 ): Promise<T> {
   return withRepo(
@@ -121,14 +138,21 @@ async function refuseFinished(run: Run): Promise<void> {
     () => undefined,
   )
   const merge = base === undefined ? undefined : await mergeOf(repo, tip, `refs/heads/${base}`)
-  const back = merge === undefined ? { 'list its commits': `git log ${finalRef(id)}` } : { [`revert it, on ${base}`]: `git revert -m 1 ${merge.slice(0, 12)}` }
-  throw new PlanError('wrong-state', `plan ${id} is finished`, { hint: { ...back, 'run it again': `git plan clone ${id}` } })
+  const back =
+    merge === undefined
+      ? { 'list its commits': `git log ${finalRef(id)}` }
+      : { [`revert it, on ${base}`]: `git revert -m 1 ${merge.slice(0, 12)}` }
+  throw new PlanError('wrong-state', `plan ${id} is finished`, {
+    hint: { ...back, 'run it again': `git plan clone ${id}` },
+  })
 }
 
 /** The merge that brought the tip into its base; undefined where it went in another way. */
 async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string | undefined> {
   if ((await repo.tipOf(base)) === undefined) return undefined
-  const lines = (await repo.git.text(['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${base}`])).split('\n')
+  const lines = (
+    await repo.git.text(['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${base}`])
+  ).split('\n')
   return lines.map((line) => line.split(' ')).find(([, , second]) => second === tip)?.[0]
 }
 
@@ -144,7 +168,10 @@ export function historyOf(run: Subject): Promise<History> {
   return history
 }
 
-async function readAbove({ repo, id, planPath, at }: Subject, known: { tip: Oid; history: Promise<History> } | undefined): Promise<History> {
+async function readAbove(
+  { repo, id, planPath, at }: Subject,
+  known: { tip: Oid; history: Promise<History> } | undefined,
+): Promise<History> {
   const below = known === undefined ? undefined : { tip: known.tip, history: await known.history }
   return readHistory(repo, at.tip, { id, file: planPath, ahead: below === undefined ? undefined : 4, below })
 }

@@ -3,8 +3,25 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const identityVariables = new Set(['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_AUTHOR_DATE', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'GIT_COMMITTER_DATE'])
-const loaders = new Set(['NODE_OPTIONS', 'NODE_PATH', 'LD_PRELOAD', 'LD_AUDIT', 'BASH_ENV', 'ENV', 'PERL5OPT', 'RUBYOPT', 'PYTHONSTARTUP'])
+const identityVariables = new Set([
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_AUTHOR_DATE',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
+  'GIT_COMMITTER_DATE',
+])
+const loaders = new Set([
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'LD_PRELOAD',
+  'LD_AUDIT',
+  'BASH_ENV',
+  'ENV',
+  'PERL5OPT',
+  'RUBYOPT',
+  'PYTHONSTARTUP',
+])
 
 /** For steps: the user's environment without git's, ours and what loads code. */
 export function stepEnvironment(environment: Environment): Record<string, string> {
@@ -19,7 +36,10 @@ export function gitEnvironment(environment: Environment): Record<string, string>
   }
 }
 
-/** What git tells a hook: which repository and index it is about, and where the objects of a push are until it is accepted. */
+/**
+ * What git tells a hook: which repository and index it is about, and where the objects of a push are until it is
+ * accepted.
+ */
 const toldToHooks = {
   client: ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE'],
   server: ['GIT_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_QUARANTINE_PATH'],

@@ -1,4 +1,5 @@
-// A shell command that was started and waits for a word: if we die before the intent is on disk, it reads the end of its input and nothing has run.
+// A shell command that was started and waits for a word: if we die before the intent is on disk, it reads the end of
+// its input and nothing has run.
 
 import { factsOf } from './identity.ts'
 import { markingWords } from './limit-mark.ts'
@@ -25,7 +26,10 @@ export interface GatedCommand {
 }
 
 /** In a process group and session of its own. */
-export async function startGated(request: CommandRequest, hear: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void): Promise<GatedCommand> {
+export async function startGated(
+  request: CommandRequest,
+  hear: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void,
+): Promise<GatedCommand> {
   const { execa } = await import('execa')
   const words = `${markingWords(request.run)}${limitsOf(request)}`
   const gate = `IFS= read -r go || exit 125; ${words}exec /bin/sh -c "$1" </dev/null`
@@ -43,7 +47,9 @@ export async function startGated(request: CommandRequest, hear: (chunk: Uint8Arr
     const { cause } = await child
     throw new Error(`/bin/sh could not be started in ${request.cwd}`, { cause })
   }
-  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  )
   const streams = [child.stdout, child.stderr]
   child.stdout.on('data', (chunk: Buffer) => hear(chunk, 'stdout'))
   child.stderr.on('data', (chunk: Buffer) => hear(chunk, 'stderr'))

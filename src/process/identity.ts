@@ -60,7 +60,10 @@ export function factsOf(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** One line, and no disk behind it. All processes are looked at after each command: `readFileSync` would take 64 kB of memory for each. */
+/**
+ * One line, and no disk behind it. All processes are looked at after each command: `readFileSync` would take 64 kB of
+ * memory for each.
+ */
 function statLine(pid: number): string {
   const file = openSync(`/proc/${pid}/stat`, 'r')
   try {

@@ -31,7 +31,8 @@ async function survivorsOf(traces: Traces, known: Map<number, string> = new Map(
     if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
     if (known.get(facts.pid) === facts.start) mine.add(facts.pid)
     else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
-    else if (mayBeOurs(facts, traces) && (carriesMarker(facts.pid, traces) || hasLimitMark(facts.pid, traces.run))) mine.add(facts.pid)
+    else if (mayBeOurs(facts, traces) && (carriesMarker(facts.pid, traces) || hasLimitMark(facts.pid, traces.run)))
+      mine.add(facts.pid)
   }
   for (let grew = true; grew;) {
     grew = false

@@ -52,7 +52,8 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     if (reason === undefined) command.begin()
     if (request.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), request.timeoutMs)
     const { code, signal } = await command.exited
-    // What the command left in the background ends with it: the next step and the checkpoint need a tree that stands still.
+    // What the command left in the background ends with it: the next step and the checkpoint need a tree that stands
+    // still.
     await stopping
     await end(graceMs)
     await command.drained()

@@ -20,5 +20,9 @@ export function dryRunOf(command: string, plan: Plan, more: { note?: string } = 
     ...(next === null ? [] : [`  next: ${next}`]),
     ...(more.note === undefined ? [] : [more.note]),
   ]
-  return { kind: 'dry-run', exitCode: 0, data: { command, id: plan.id, status: plan.status, done, skipped, remaining, next, percent, message } }
+  return {
+    kind: 'dry-run',
+    exitCode: 0,
+    data: { command, id: plan.id, status: plan.status, done, skipped, remaining, next, percent, message },
+  }
 }

@@ -29,7 +29,12 @@ export interface Proposal extends PlanAndText {
 }
 
 /** The plan as it would be committed: what is left to derivation written out, nothing done yet. */
-export async function prepareProposal(repo: Repository, settings: Settings, bytes: Uint8Array, origin: { file: string; id?: string }): Promise<Proposal> {
+export async function prepareProposal(
+  repo: Repository,
+  settings: Settings,
+  bytes: Uint8Array,
+  origin: { file: string; id?: string },
+): Promise<Proposal> {
   if (origin.id !== undefined && !isId(origin.id))
     throw new PlanError('usage', `${JSON.stringify(origin.id.slice(0, 80))} is not a valid id`, { hint: idAdvice })
   const head = await repo.headBranch()
@@ -40,7 +45,10 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
     // The plan itself is checked out: what it was put on is what the same text was given from.
-    const own = await readPlanAt(repo, await repo.headCommit(), { id: parsed.plan.id, file: `${settings.dir}/${parsed.plan.id}.md` }).catch(() => undefined)
+    const own = await readPlanAt(repo, await repo.headCommit(), {
+      id: parsed.plan.id,
+      file: `${settings.dir}/${parsed.plan.id}.md`,
+    }).catch(() => undefined)
     if (own?.base !== undefined) parsed = readPlan(bytes, { ...origin, base: own.base })
     if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
   }
@@ -53,7 +61,8 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   const whole = await throughFilters(repo, asProposed(parsed), path, settings.dir)
   const { config } = settings
   const { place, text } = parsed.source
-  // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
+  // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which
+  // the parser knows.
   const findings = await objections(whole.plan, { file: path, config, text, place })
   if (findings !== undefined)
     throw invalidPlan(
@@ -61,7 +70,13 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
       findings.map((finding) => ({ ...finding, file: origin.file })),
     )
   refuseTooManySteps(whole.plan, settings)
-  return { plan: whole.plan, source: whole.source, bytes: whole.bytes, baseCommit: await baseCommitOf(repo, whole.plan, settings), path }
+  return {
+    plan: whole.plan,
+    source: whole.source,
+    bytes: whole.bytes,
+    baseCommit: await baseCommitOf(repo, whole.plan, settings),
+    path,
+  }
 }
 
 /** Makes the branch. `path`: the file that the plan was made from; `start` lets it lie in the work tree. */
@@ -100,7 +115,12 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
 /** For a command that proposes a plan and does nothing else with it. */
 export const proposeOnly = (
   context: CommandContext,
-  { repo, settings, proposal, path }: { repo: Repository; settings: Settings; proposal: Proposal; path?: string | undefined },
+  {
+    repo,
+    settings,
+    proposal,
+    path,
+  }: { repo: Repository; settings: Settings; proposal: Proposal; path?: string | undefined },
 ): Promise<Oid> =>
   withPlanRun(
     context,
@@ -112,7 +132,9 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
   const allowed = settings.config.bases
   if (plan.base === undefined) {
     if (allowed.length > 0)
-      throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'set `base: BRANCH` in the plan file' })
+      throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, {
+        hint: 'set `base: BRANCH` in the plan file',
+      })
     return repo.headCommit()
   }
   if (!allowsBase(settings.config, plan.base))
@@ -142,7 +164,12 @@ async function throughFilters(repo: Repository, written: Written, path: string, 
 
 const exists = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `plan ${id} already exists`, {
-    hint: { 'show it': `git plan show ${id}`, 'run it': `git plan start ${id}`, 'delete it': `git plan delete ${id}`, 'use another id': '--id ID' },
+    hint: {
+      'show it': `git plan show ${id}`,
+      'run it': `git plan start ${id}`,
+      'delete it': `git plan delete ${id}`,
+      'use another id': '--id ID',
+    },
   })
 
 /** Its attempts, effects and notes are kept under this name: another plan of the same name would mix with them. */

@@ -60,12 +60,19 @@ export interface Phase<R extends RunRequest = RunRequest> {
 }
 
 /** A phase that never ends the command, except by a refusal. */
-export const phase = <R extends RunRequest = RunRequest>(name: string, work: (facts: RunFacts<R>) => Promise<void>): Phase<R> => ({
+export const phase = <R extends RunRequest = RunRequest>(
+  name: string,
+  work: (facts: RunFacts<R>) => Promise<void>,
+): Phase<R> => ({
   name,
   run: (facts) => work(facts).then(() => undefined),
 })
 
-export async function runPhases<R extends RunRequest>(phases: readonly Phase<R>[], writing: WriteContext, request: R): Promise<RunAnswer> {
+export async function runPhases<R extends RunRequest>(
+  phases: readonly Phase<R>[],
+  writing: WriteContext,
+  request: R,
+): Promise<RunAnswer> {
   const facts: RunFacts<R> = {
     ...writing,
     request,
@@ -106,7 +113,11 @@ export const ensureApproved: Phase = phase('ensure that it is approved', async (
   if (context.isInteractive || request.wait === true) facts.scan = undefined
 })
 
-const placeOptions = (facts: RunFacts) => ({ autostash: facts.request.autostash === true, worktree: usesOwnTree(facts), adopted: facts.adopted })
+const placeOptions = (facts: RunFacts) => ({
+  autostash: facts.request.autostash === true,
+  worktree: usesOwnTree(facts),
+  adopted: facts.adopted,
+})
 
 export const enterWorkTree: Phase = phase('enter the work tree', async (facts) => {
   facts.isClean = await enter(facts.run, { ...placeOptions(facts), scan: facts.scan })
@@ -119,7 +130,9 @@ export const requireCleanTree: Phase = phase('require a clean work tree', async 
 export const preflight: Phase = phase('preflight checks', (facts) => {
   const { run, request, retry } = facts
   // A step that begins with the files of an earlier attempt does not begin with the tree of the tip.
-  return checkBeforeRun(run, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(facts) : undefined))
+  return checkBeforeRun(run, request.skipCheck ?? [], async () =>
+    retry?.fromAttempt === undefined ? judgePlan(facts) : undefined,
+  )
 })
 
 /** Each step with permission, and with `--push` published. */

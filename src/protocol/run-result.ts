@@ -8,11 +8,24 @@ import { rollbackAll } from './rollback-targets.ts'
 import { summaryOf, type WriteContext } from '../operation/with-run.ts'
 import type { RunData } from '../operation/results.ts'
 
-/** `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all` takes it away. */
-export async function runResult(writing: WriteContext, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult<RunData>> {
+/**
+ * `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all`
+ * takes it away.
+ */
+export async function runResult(
+  writing: WriteContext,
+  end: RunEnd,
+  options: { keepsTree: boolean },
+): Promise<CommandResult<RunData>> {
   const { run } = writing
   const { id } = run
-  if (end.kind === 'failed' && run.at.plan.onFailure === 'rollback-all' && run.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {
+  if (
+    end.kind === 'failed' &&
+    run.at.plan.onFailure === 'rollback-all' &&
+    run.settings.automaticRollback &&
+    !end.isUnknown &&
+    !options.keepsTree
+  ) {
     await rollbackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
       // Not allowed, or not possible: the failure is what there is to tell.
       if (!(error instanceof PlanError) || error.code === 'system') throw error
@@ -31,7 +44,10 @@ export async function runResult(writing: WriteContext, end: RunEnd, options: { k
       return {
         kind: 'report',
         exitCode: 0,
-        data: { ...data, message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}` },
+        data: {
+          ...data,
+          message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}`,
+        },
         next: [`git plan report ${id}`, ...next.filter((command) => !command.startsWith('git plan report'))],
       }
     case 'failed':
@@ -52,6 +68,11 @@ export async function runResult(writing: WriteContext, end: RunEnd, options: { k
         next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
       }
     case 'interrupted':
-      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can be resumed from here` }, next: [`git plan resume ${id}`] }
+      return {
+        kind: 'report',
+        exitCode: 130,
+        data: { ...data, message: `Interrupted; ${id} can be resumed from here` },
+        next: [`git plan resume ${id}`],
+      }
   }
 }

@@ -1,5 +1,5 @@
-// The base of a plan here, next to the one on the remote: a merge into an old base could not be pushed, and would have to
-// be merged again.
+// The base of a plan here, next to the one on the remote: a merge into an old base could not be pushed, and would have
+// to be merged again.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -11,17 +11,27 @@ import { remoteHere } from '../store/remote-name.ts'
 import type { Run } from '../engine/run/run.ts'
 import { fetchBase } from './fetch-plan.ts'
 
-/** `isPushed`: the remote is asked, and the base here must hold its base. Else only a plan that is merged there is refused. */
-export async function refuseBehindBase(run: Run, base: { name: string; tip: Oid }, { isPushed }: { readonly isPushed: boolean }): Promise<void> {
+/**
+ * `isPushed`: the remote is asked, and the base here must hold its base. Else only a plan that is merged there is
+ * refused.
+ */
+export async function refuseBehindBase(
+  run: Run,
+  base: { name: string; tip: Oid },
+  { isPushed }: { readonly isPushed: boolean },
+): Promise<void> {
   const { home: repo, id, at, planPath } = run
   const remote = await remoteHere(repo)
   if (remote === undefined) return
   if (isPushed) await fetchBase(repo, remote, base.name)
   const there = await repo.resolve(`refs/remotes/${remote}/${base.name}`)
   if (there === undefined || there === base.tip || (await repo.isAncestor(there, base.tip))) return
-  const isMergedThere = (await hasPlan(repo, there, at.tip, planPath)) && !(await hasPlan(repo, base.tip, at.tip, planPath))
+  const isMergedThere =
+    (await hasPlan(repo, there, at.tip, planPath)) && !(await hasPlan(repo, base.tip, at.tip, planPath))
   if (!isPushed && !isMergedThere) return
-  const what = isMergedThere ? `has plan ${id} merged, but ${base.name} here does not` : `has commits that are not on ${base.name} here`
+  const what = isMergedThere
+    ? `has plan ${id} merged, but ${base.name} here does not`
+    : `has commits that are not on ${base.name} here`
   throw new PlanError('branch-moved', `${base.name} on ${remote} ${what}`, {
     hint: await bringUpToDate(repo, remote, base.name),
   })

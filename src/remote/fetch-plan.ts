@@ -26,12 +26,25 @@ export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Prom
   const missing = [...there.kept].filter(([name, oid]) => here.get(name) !== oid).map(([name]) => name)
   const branch = there.tip === undefined ? [] : [`+${planBranch(id)}:${trackingRef(remote, id)}`]
   if (branch.length + missing.length > 0)
-    await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', remote, ...branch, ...missing])
+    await runPorcelain(repo.git, [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      remote,
+      ...branch,
+      ...missing,
+    ])
   const seen = await repo.resolve(trackingRef(remote, id))
-  if (there.tip === undefined && seen !== undefined) await repo.moveRefs([{ ref: trackingRef(remote, id), from: seen, to: undefined }])
+  if (there.tip === undefined && seen !== undefined)
+    await repo.moveRefs([{ ref: trackingRef(remote, id), from: seen, to: undefined }])
   const plan = { id, file: planFile(dir, id) }
   const isFinished = there.final !== undefined && (await isEnd(repo, there.final, plan))
-  const { moves, differing } = await compareRecords(repo, id, new Map([...there.kept].filter(([name]) => isFinished || name !== finalRef(id))))
+  const { moves, differing } = await compareRecords(
+    repo,
+    id,
+    new Map([...there.kept].filter(([name]) => isFinished || name !== finalRef(id))),
+  )
   await repo.moveRefs(moves)
   const { lease: _old, ...marks } = readMarks(repo.commonDir, id)
   const lease = await leaseTextOf(repo, id, there.lease)
@@ -44,7 +57,11 @@ export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Prom
 }
 
 /** What can simply be taken over, and what cannot. */
-async function compareRecords(repo: Repository, id: PlanId, kept: RefsThere['kept']): Promise<{ moves: RefMove[]; differing: string[] }> {
+async function compareRecords(
+  repo: Repository,
+  id: PlanId,
+  kept: RefsThere['kept'],
+): Promise<{ moves: RefMove[]; differing: string[] }> {
   const here = new Map((await repo.refs(planRefs(id), notesRef(id))).map(({ name, oid }) => [name, oid]))
   const moves: RefMove[] = []
   const differing: string[] = []
@@ -61,9 +78,14 @@ async function compareRecords(repo: Repository, id: PlanId, kept: RefsThere['kep
 }
 
 /** An attempt and a rollback are what they are; an effect, the notes and the end of a plan are added to. */
-const isGrowing = (id: PlanId, name: string): boolean => name === notesRef(id) || name === finalRef(id) || name.startsWith(`${planRefs(id)}effects/`)
+const isGrowing = (id: PlanId, name: string): boolean =>
+  name === notesRef(id) || name === finalRef(id) || name.startsWith(`${planRefs(id)}effects/`)
 
-const baseOf = async (repo: Repository, commit: Oid | undefined, plan: { id: PlanId; file: string }): Promise<string | undefined> =>
+const baseOf = async (
+  repo: Repository,
+  commit: Oid | undefined,
+  plan: { id: PlanId; file: string },
+): Promise<string | undefined> =>
   commit === undefined ? undefined : (await readPlanAt(repo, commit, plan).catch(() => undefined))?.base
 
 /**
@@ -72,9 +94,14 @@ const baseOf = async (repo: Repository, commit: Oid | undefined, plan: { id: Pla
  */
 export async function fetchBase(repo: Repository, remote: string, base: string | undefined): Promise<void> {
   if (base === undefined || base.toUpperCase() === 'HEAD') return
-  await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', remote, `+refs/heads/${base}:refs/remotes/${remote}/${base}`]).catch(
-    (error: unknown) => {
-      if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
-    },
-  )
+  await runPorcelain(repo.git, [
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    remote,
+    `+refs/heads/${base}:refs/remotes/${remote}/${base}`,
+  ]).catch((error: unknown) => {
+    if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
+  })
 }

@@ -9,12 +9,20 @@ import { needForge } from './open-forge.ts'
 import { pushPlan } from './push.ts'
 import { historyOf, type WriteContext } from '../operation/with-run.ts'
 
-/** Pushes what is completed and takes the draft away. `isReviewed`: what was reviewed there stays what is there; a push may make the forge dismiss its reviews. */
-export async function makeReady({ run, settings, context }: WriteContext, { isReviewed = false } = {}): Promise<PullRequest> {
+/**
+ * Pushes what is completed and takes the draft away. `isReviewed`: what was reviewed there stays what is there; a push
+ * may make the forge dismiss its reviews.
+ */
+export async function makeReady(
+  { run, settings, context }: WriteContext,
+  { isReviewed = false } = {},
+): Promise<PullRequest> {
   const forge = await needForge(run.home, settings, context)
   const found = await forge.pullRequestOf(`plan/${run.id}`)
   if (found === undefined || found.state === 'closed' || found.isFork)
-    throw new PlanError('wrong-state', `plan ${run.id} has no open pull request on ${forge.host}`, { hint: `git plan submit ${run.id}` })
+    throw new PlanError('wrong-state', `plan ${run.id} has no open pull request on ${forge.host}`, {
+      hint: `git plan submit ${run.id}`,
+    })
   if (found.state === 'merged') return found
   if (!isReviewed || !(await isAllButRecords(run, found.head))) await pushPlan(run.home, run.id)
   if (found.isDraft) await forge.ready(found.number)

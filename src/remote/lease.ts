@@ -1,5 +1,6 @@
-// One writer across clones: who runs a plan with `--push` holds `refs/plan-lease/<id>` on the remote, for a quarter of an hour at a time. It is a blob that says
-// who it is and until when; to take, renew and give it back are pushes that name what was there before, so that of two one is refused.
+// One writer across clones: who runs a plan with `--push` holds `refs/plan-lease/<id>` on the remote, for a quarter of
+// an hour at a time. It is a blob that says who it is and until when; to take, renew and give it back are pushes that
+// name what was there before, so that of two one is refused.
 
 import { hostname } from 'node:os'
 import { noneIfTooLarge, PlanError } from '../errors.ts'
@@ -15,7 +16,10 @@ import { forgetHolder } from './remote-marks.ts'
 import type { Fence } from './push.ts'
 import type { WriteContext } from '../operation/with-run.ts'
 
-/** What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here holds the plan. */
+/**
+ * What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here
+ * holds the plan.
+ */
 const ownFile = 'lease.json'
 
 const renewEveryMs = 5 * 60_000
@@ -38,7 +42,10 @@ export class Lease {
   }
 
   /** undefined: the server takes no such ref. Then the branch itself is what two runs meet at. */
-  static async take(writing: WriteContext, { isTaken, again }: { readonly isTaken: boolean; readonly again: string }): Promise<Lease | undefined> {
+  static async take(
+    writing: WriteContext,
+    { isTaken, again }: { readonly isTaken: boolean; readonly again: string },
+  ): Promise<Lease | undefined> {
     const { run } = writing
     const remote = await remoteOf(run.home)
     const there = await leaseThere(run.home, run.id)
@@ -49,7 +56,10 @@ export class Lease {
       return new Lease(writing, remote, oid)
     } catch (error) {
       if (!(error instanceof PlanError) || error.code !== 'git-failed') throw error
-      run.world.emit({ kind: 'notice', message: `${remote} rejects ${leaseRef(run.id)}, so other clones cannot see that this one runs the plan` })
+      run.world.emit({
+        kind: 'notice',
+        message: `${remote} rejects ${leaseRef(run.id)}, so other clones cannot see that this one runs the plan`,
+      })
       return undefined
     }
   }
@@ -81,7 +91,14 @@ export class Lease {
     await this.#renewing
     const { run } = this.#writing
     const ref = leaseRef(run.id)
-    const giveBack = ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${this.#oid}`, this.#remote, `:${ref}`]
+    const giveBack = [
+      'push',
+      '--quiet',
+      '--no-verify',
+      `--force-with-lease=${ref}:${this.#oid}`,
+      this.#remote,
+      `:${ref}`,
+    ]
     try {
       await runPorcelain(run.home.git, giveBack)
     } catch (error) {
@@ -145,7 +162,10 @@ export async function forgetOwnLease(repo: Repository, id: PlanId, there: string
   if (own.length > 0 && !own.includes(there)) await dir.remove(ownFile)
 }
 
-/** A run of this clone that pushed was killed, and nobody has told the remote: another clone may have taken the plan over. */
+/**
+ * A run of this clone that pushed was killed, and nobody has told the remote: another clone may have taken the plan
+ * over.
+ */
 export const wasKilledPushing = async ({ dir }: Run): Promise<boolean> => (await ownLeases(dir)).length > 0
 
 const ownLeases = async (dir: PlanDir): Promise<readonly unknown[]> => {
@@ -153,12 +173,21 @@ const ownLeases = async (dir: PlanDir): Promise<readonly unknown[]> => {
   return Array.isArray(own) ? (own as readonly unknown[]) : []
 }
 
-const leaseThere = async (repo: Repository, id: PlanId): Promise<string | undefined> => (await refsThere(repo, id)).lease
+const leaseThere = async (repo: Repository, id: PlanId): Promise<string | undefined> =>
+  (await refsThere(repo, id)).lease
 
 async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<string> {
-  // By its name: not every server hands out what is asked for by id. Where another one is there by now, a push that names this one is refused.
+  // By its name: not every server hands out what is asked for by id. Where another one is there by now, a push that
+  // names this one is refused.
   if ((await repo.resolve(oid, 'blob')) === undefined)
-    await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', await remoteOf(repo), leaseRef(id)]).catch((error: unknown) => {
+    await runPorcelain(repo.git, [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      await remoteOf(repo),
+      leaseRef(id),
+    ]).catch((error: unknown) => {
       // Given back since.
       if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
     })
@@ -175,11 +204,21 @@ async function pushLease({ run, context }: WriteContext, remote: string, from: s
   // Before the push: one that went through is ours, also if nobody lives to be told.
   await run.dir.overwriteJson(ownFile, [oid, ...(await ownLeases(run.dir))].slice(0, 50))
   try {
-    await runPorcelain(run.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${from ?? ''}`, remote, `${oid}:${ref}`])
+    await runPorcelain(run.home.git, [
+      'push',
+      '--quiet',
+      '--no-verify',
+      `--force-with-lease=${ref}:${from ?? ''}`,
+      remote,
+      `${oid}:${ref}`,
+    ])
   } catch (error) {
-    if (!(error instanceof PlanError) || !/stale info|fetch first|already exists|cannot lock ref/.test(error.message)) throw error
-    // Git takes a branch whose name ends so for it, where it is not there itself: then nobody holds anything, and nothing can be held.
-    if ((await leaseThere(run.home, run.id)) === from) throw new PlanError('git-failed', error.message, { cause: error })
+    if (!(error instanceof PlanError) || !/stale info|fetch first|already exists|cannot lock ref/.test(error.message))
+      throw error
+    // Git takes a branch whose name ends so for it, where it is not there itself: then nobody holds anything, and
+    // nothing can be held.
+    if ((await leaseThere(run.home, run.id)) === from)
+      throw new PlanError('git-failed', error.message, { cause: error })
     throw new PlanError('held', `another clone has just started to run plan ${run.id}`, {
       hint: `git plan fetch ${run.id} && git plan status ${run.id}`,
       cause: error,

@@ -13,7 +13,10 @@ export async function mergeRecords(run: Run, { kept, differing }: Fetched): Prom
   const notes = differing.includes(notesRef(id)) ? await repo.resolve(kept.get(notesRef(id)) ?? '') : undefined
   // Outputs of different commits, as a rule; where both have a note, one follows the other.
   if (notes !== undefined)
-    await run.movingRefs(async () => void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])))
+    await run.movingRefs(
+      async () =>
+        void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])),
+    )
   const lists = new Set(
     numberedRefs(
       id,
@@ -49,10 +52,16 @@ async function renumber(run: Run, list: string, kept: ReadonlyMap<string, Oid>):
   )
   const own = here.filter(({ ref }) => kept.get(ref.name) !== ref.oid)
   let last = Math.max(0, ...[...here, ...there].map(({ number }) => number))
-  const numbers = new Map(own.map(({ number }) => [number, (last = nextNumber(last, (highest) => `${list}${highest}`))]))
+  const numbers = new Map(
+    own.map(({ number }) => [number, (last = nextNumber(last, (highest) => `${list}${highest}`))]),
+  )
   const moves: RefMove[] = []
   for (const { ref, number } of own) {
-    moves.push({ ref: `${list}${numbers.get(number)}`, from: undefined, to: await withNumbers(run, list, ref.oid, numbers) })
+    moves.push({
+      ref: `${list}${numbers.get(number)}`,
+      from: undefined,
+      to: await withNumbers(run, list, ref.oid, numbers),
+    })
     const theirs = kept.get(ref.name)
     // What is not a commit is left where it is, and only its name is given up here.
     const isRecord = theirs !== undefined && (await run.repo.resolve(theirs)) !== undefined

@@ -11,15 +11,24 @@ import { remoteOf } from '../store/remote-name.ts'
 import type { CommandContext } from '../operation/context.ts'
 import type { Settings } from '../operation/settings.ts'
 
-const urlOf = async (repo: Repository, remote: string): Promise<string | undefined> => repo.config.value(`remote.${remote}.url`)
+const urlOf = async (repo: Repository, remote: string): Promise<string | undefined> =>
+  repo.config.value(`remote.${remote}.url`)
 
 /** undefined: there is no remote, or it is no forge that anybody told us of. */
-export async function forgeOf(repo: Repository, settings: Settings, context: CommandContext): Promise<Forge | undefined> {
+export async function forgeOf(
+  repo: Repository,
+  settings: Settings,
+  context: CommandContext,
+): Promise<Forge | undefined> {
   const url = await urlOf(repo, await remoteOf(repo))
   if (url === undefined) return undefined
   const place = placeOf(url, settings.config.forges)
   if (place === undefined) return undefined
-  const token = await tokenFor(place, { env: context.env, gitCredential: credentialHelpers({ env: context.env }), home: context.env['HOME'] ?? '/' })
+  const token = await tokenFor(place, {
+    env: context.env,
+    gitCredential: credentialHelpers({ env: context.env }),
+    home: context.env['HOME'] ?? '/',
+  })
   return openForge(place, { token, clock: () => context.now(), signal: context.signal })
 }
 
@@ -64,7 +73,8 @@ export async function unknownForge(
 }
 
 /** The branch of the policy, as the remote calls it. */
-const branchOf = (ref: string | undefined, remote: string): string => ref?.replace('refs/heads/', '').replace(`refs/remotes/${remote}/`, '') ?? 'main'
+const branchOf = (ref: string | undefined, remote: string): string =>
+  ref?.replace('refs/heads/', '').replace(`refs/remotes/${remote}/`, '') ?? 'main'
 
 /** The line of the configuration that would make the remote known; undefined: its address names no host. */
 async function missingLine(repo: Repository, remote: string): Promise<{ host: string; line: string } | undefined> {

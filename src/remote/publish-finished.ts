@@ -30,10 +30,16 @@ export function publishFinished(
     const { base } = await readPlanAt(repo, tip, { id, file })
     const result = base === undefined ? undefined : await repo.tipOf(`refs/heads/${base}`)
     if (base === undefined || result === undefined || !(await hasPlan(repo, result, tip, file)))
-      throw new PlanError('wrong-state', `plan ${id} is finished, but not merged into a branch here`, { hint: `git plan report ${id}` })
+      throw new PlanError('wrong-state', `plan ${id} is finished, but not merged into a branch here`, {
+        hint: `git plan report ${id}`,
+      })
     const data = { id, base, mode: 'merge' as const, tip, result, isMerged: true }
     if (request.dryRun === true)
-      return { kind: 'dry-run', exitCode: 0, data: { command: 'finish', ...data, message: `finish would push ${id} and ${base} (${result.slice(0, 10)})` } }
+      return {
+        kind: 'dry-run',
+        exitCode: 0,
+        data: { command: 'finish', ...data, message: `finish would push ${id} and ${base} (${result.slice(0, 10)})` },
+      }
     await pushFinished(repo, id, base)
     if (request.deleteBranch === true) await deleteThere(repo, id, tip)
     return {
@@ -51,7 +57,11 @@ export async function deleteThere(repo: Repository, id: PlanId, final: Oid): Pro
   if (tip !== undefined) {
     const isHeld = (await repo.resolve(tip)) !== undefined && (tip === final || (await repo.isAncestor(tip, final)))
     if (!isHeld)
-      throw new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not part of the finished plan`, { hint: `git plan fetch ${id}` })
+      throw new PlanError(
+        'branch-moved',
+        `plan/${id} on ${remote} has commits that are not part of the finished plan`,
+        { hint: `git plan fetch ${id}` },
+      )
     const branch = planBranch(id)
     await runPorcelain(repo.git, ['push', '--quiet', `--force-with-lease=${branch}:${tip}`, remote, `:${branch}`])
   }

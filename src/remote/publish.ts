@@ -1,4 +1,5 @@
-// With `--push`: each checkpoint goes to the remote before the next step begins, an external effect before it happens, and the pull request says how far it is.
+// With `--push`: each checkpoint goes to the remote before the next step begins, an external effect before it happens,
+// and the pull request says how far it is.
 
 import { PlanError } from '../errors.ts'
 import type { Forge } from './forge/forge.ts'
@@ -25,12 +26,15 @@ export interface Publisher {
 export function publisherOf(writing: WriteContext, lease: Lease | undefined): Publisher {
   const { run } = writing
   let pushed: string | undefined
-  const recorded = async (): Promise<string> => (await run.repo.refs(`refs/plan/${run.id}/`)).map(({ oid }) => oid).join(' ') + run.at.tip
+  const recorded = async (): Promise<string> =>
+    (await run.repo.refs(`refs/plan/${run.id}/`)).map(({ oid }) => oid).join(' ') + run.at.tip
   const push = async (): Promise<void> => {
     const state = await recorded()
     lease?.check()
     if (state === pushed) return
-    await (lease === undefined ? pushPlan(run.home, run.id) : lease.during((fence) => pushPlan(run.home, run.id, fence)))
+    await (lease === undefined
+      ? pushPlan(run.home, run.id)
+      : lease.during((fence) => pushPlan(run.home, run.id, fence)))
     pushed = state
   }
   return {
@@ -46,11 +50,17 @@ export function publisherOf(writing: WriteContext, lease: Lease | undefined): Pu
   }
 }
 
-/** How far the plan is, in the comment of its pull request and as a status of its commit. What the forge does not take is told and stops nothing. */
+/**
+ * How far the plan is, in the comment of its pull request and as a status of its commit. What the forge does not take
+ * is told and stops nothing.
+ */
 export async function tellForge(writing: WriteContext): Promise<void> {
   await tell(writing).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
-    writing.run.world.emit({ kind: 'notice', message: `the progress on the pull request was not updated: ${error.message}` })
+    writing.run.world.emit({
+      kind: 'notice',
+      message: `the progress on the pull request was not updated: ${error.message}`,
+    })
   })
 }
 
@@ -90,4 +100,5 @@ async function failureOfPlan({ run }: WriteContext): Promise<string | undefined>
   return newest?.event === 'failed' && newest.step === undefined ? newest.reason : undefined
 }
 
-const stateOf = (status: string): Parameters<Forge['status']>[1]['state'] => (status === 'completed' ? 'success' : status === 'failed' ? 'failure' : 'pending')
+const stateOf = (status: string): Parameters<Forge['status']>[1]['state'] =>
+  status === 'completed' ? 'success' : status === 'failed' ? 'failure' : 'pending'

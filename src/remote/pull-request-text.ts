@@ -10,7 +10,10 @@ import { readPlanAt } from '../store/plan-at.ts'
 import type { Run } from '../engine/run/run.ts'
 import { historyOf, type WriteContext } from '../operation/with-run.ts'
 
-export async function pullRequestText({ run, settings: { config } }: Pick<WriteContext, 'run' | 'settings'>): Promise<string> {
+export async function pullRequestText({
+  run,
+  settings: { config },
+}: Pick<WriteContext, 'run' | 'settings'>): Promise<string> {
   const { plan, tip } = run.at
   const { mask } = run
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))
@@ -21,7 +24,8 @@ export async function pullRequestText({ run, settings: { config } }: Pick<WriteC
     isResultAsked: isResultAsked(config.approval, events),
     before: await textBefore(run, events),
   }
-  // Before anything is escaped: a token with a backslash in it is none any more for who masks, and is one again for who reads. And once more as a whole.
+  // Before anything is escaped: a token with a backslash in it is none any more for who masks, and is one again for who
+  // reads. And once more as a whole.
   const steps = new Map([...risk.steps].map(([id, of]) => [id, masked(of, mask)]))
   return mask(pullRequestBody(masked(plan, mask), { ...risk, steps }, masked(facts, mask)))
 }
@@ -36,6 +40,8 @@ async function textBefore(run: Run, events: readonly RecordedEvent[]): Promise<B
   // What was approved since is known as it is.
   if (commit === undefined || events.slice(0, index).some(({ event }) => event === 'approved')) return undefined
   const plan = await readPlanAt(run.repo, commit, { id: run.id, file: run.planPath }).catch(() => undefined)
-  const reasons = events.slice(0, index).flatMap(({ event, reason }) => (['proposed', 'replanned'].includes(event) && reason !== undefined ? [reason] : []))
+  const reasons = events
+    .slice(0, index)
+    .flatMap(({ event, reason }) => (['proposed', 'replanned'].includes(event) && reason !== undefined ? [reason] : []))
   return plan === undefined ? undefined : { plan, wasApproved: approved >= 0, reasons: reasons.toReversed() }
 }

@@ -40,11 +40,16 @@ async function pushEnd(repo: Repository, id: PlanId, base?: string): Promise<voi
     )
   } catch (error) {
     refuseAsThere(error, `${remote} rejected ${what}`, id)
-    if (base === undefined || !isRefusedThere(error)) throw unreachable(error, remote, `${what} could not be pushed to ${remote}`)
-    throw new PlanError('branch-moved', `${base} on ${remote} has commits that are not on ${base} here, where plan ${id} is merged`, {
-      hint: `${await bringUpToDate(repo, remote, base)} && git plan finish ${id} --push`,
-      cause: error,
-    })
+    if (base === undefined || !isRefusedThere(error))
+      throw unreachable(error, remote, `${what} could not be pushed to ${remote}`)
+    throw new PlanError(
+      'branch-moved',
+      `${base} on ${remote} has commits that are not on ${base} here, where plan ${id} is merged`,
+      {
+        hint: `${await bringUpToDate(repo, remote, base)} && git plan finish ${id} --push`,
+        cause: error,
+      },
+    )
   }
 }
 
@@ -54,10 +59,14 @@ async function refuseOtherTip(repo: Repository, id: PlanId, there: RefsThere): P
   if (end === undefined) return
   await requireBuiltOn(repo, id, end, there).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
-    throw new PlanError('branch-moved', `plan/${id} on ${there.remote} has changes that are not part of the plan finished here`, {
-      hint: `git plan fetch ${id} --take ours`,
-      cause: error,
-    })
+    throw new PlanError(
+      'branch-moved',
+      `plan/${id} on ${there.remote} has changes that are not part of the plan finished here`,
+      {
+        hint: `git plan fetch ${id} --take ours`,
+        cause: error,
+      },
+    )
   })
 }
 
@@ -65,5 +74,7 @@ async function refuseOtherEnd(repo: Repository, id: PlanId, remote: string, ther
   const here = await repo.tipOf(finalRef(id))
   const isKnown = (await repo.resolve(there)) !== undefined
   if (here === undefined || here === there || (isKnown && (await repo.isAncestor(there, here)))) return
-  throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}, at a different commit than here`, { hint: `git plan fetch ${id}` })
+  throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}, at a different commit than here`, {
+    hint: `git plan fetch ${id}`,
+  })
 }

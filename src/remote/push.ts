@@ -6,7 +6,16 @@ import type { Repository } from '../git/repository.ts'
 import { ObjectWriter } from '../git/write/objects.ts'
 import { nextNumber, numberedRefs } from '../plan/record/numbered-refs.ts'
 import { formatMessage } from '../plan/record/trailers.ts'
-import { finalRef, notesRef, planBranch, planRefs, rollbackRef, rollbackRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
+import {
+  finalRef,
+  notesRef,
+  planBranch,
+  planRefs,
+  rollbackRef,
+  rollbackRefs,
+  type Oid,
+  type PlanId,
+} from '../plan/model/ids.ts'
 import { readMarks, trackingRef } from '../store/remote-facts.ts'
 import { remoteOf } from '../store/remote-name.ts'
 import { refsThere, refuseOddRemote, unreachable } from './ask-remote.ts'
@@ -14,7 +23,8 @@ import { markBuilt, markPushing } from './remote-marks.ts'
 import { requireBuiltOn } from './remote-state.ts'
 
 /** The branch as it was on the remote when it was last seen from here. */
-export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> => repo.resolve(trackingRef(await remoteOf(repo), id))
+export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> =>
+  repo.resolve(trackingRef(await remoteOf(repo), id))
 
 /** What of the branch there is no more, since it was not only moved forward. */
 export interface Rewritten {
@@ -51,7 +61,10 @@ export async function pushPlan(repo: Repository, id: PlanId, fence?: Fence): Pro
     // Pushed by hand meanwhile, or by a push of ours of which nobody has heard: then it is built on after all.
     const refs = await refsThere(repo, id)
     if (fence !== undefined && refs.lease !== fence.oid)
-      throw new PlanError('held', `another clone has taken over plan ${id}`, { hint: `git plan fetch ${id}`, cause: error })
+      throw new PlanError('held', `another clone has taken over plan ${id}`, {
+        hint: `git plan fetch ${id}`,
+        cause: error,
+      })
     const there = await requireBuiltOn(repo, id, tip, refs)
     if (there === from || there === tip) throw otherRecords(error, remote, id)
     from = there
@@ -77,7 +90,8 @@ async function pushBranch(
   }
   const { leases, refspecs } = isForward ? await recordsOf(repo, id) : { leases: [], refspecs: [] }
   await markPushing(repo, id, tip)
-  const [expected, unchanged] = fence === undefined ? [[], []] : [[`--force-with-lease=${fence.ref}:${fence.oid}`], [`${fence.oid}:${fence.ref}`]]
+  const [expected, unchanged] =
+    fence === undefined ? [[], []] : [[`--force-with-lease=${fence.ref}:${fence.oid}`], [`${fence.oid}:${fence.ref}`]]
   leases.push(`--force-with-lease=${branch}:${from ?? ''}`, ...expected)
   await pushTo(repo, id, [...leases, remote, ...refspecs, `${tip}:${branch}`, ...unchanged])
 }
@@ -103,7 +117,12 @@ async function keepReplaced(repo: Repository, id: PlanId, from: Oid, to: Oid): P
     ],
   })
   await repo.store.keeping(async () => {
-    const oid = await objects.tag({ object: from, name: `plan-${id}-rollback-${number}`, message, tagger: await objects.committer() })
+    const oid = await objects.tag({
+      object: from,
+      name: `plan-${id}-rollback-${number}`,
+      message,
+      tagger: await objects.committer(),
+    })
     await objects.flush()
     await repo.moveRefs([{ ref: rollbackRef(id, number), from: undefined, to: oid }])
   })
@@ -125,9 +144,15 @@ export async function pushKept(repo: Repository, id: PlanId): Promise<void> {
  * of another one.
  */
 async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
-  const names = (await repo.refs(planRefs(id), notesRef(id))).map(({ name }) => name).filter((name) => name !== finalRef(id))
-  const isFixed = (name: string): boolean => name.startsWith(`${planRefs(id)}attempts/`) || name.startsWith(rollbackRefs(id))
-  return { leases: names.filter(isFixed).map((name) => `--force-with-lease=${name}:`), refspecs: names.map((name) => `${name}:${name}`) }
+  const names = (await repo.refs(planRefs(id), notesRef(id)))
+    .map(({ name }) => name)
+    .filter((name) => name !== finalRef(id))
+  const isFixed = (name: string): boolean =>
+    name.startsWith(`${planRefs(id)}attempts/`) || name.startsWith(rollbackRefs(id))
+  return {
+    leases: names.filter(isFixed).map((name) => `--force-with-lease=${name}:`),
+    refspecs: names.map((name) => `${name}:${name}`),
+  }
 }
 
 async function pushTo(repo: Repository, id: PlanId, args: readonly string[]): Promise<void> {
@@ -141,7 +166,11 @@ async function pushTo(repo: Repository, id: PlanId, args: readonly string[]): Pr
 }
 
 /** All of it or nothing, where the server can: records that name each other by number stay together. */
-export async function pushAtomic(repo: Repository, args: readonly string[], inParts: readonly (readonly string[])[] = [args]): Promise<void> {
+export async function pushAtomic(
+  repo: Repository,
+  args: readonly string[],
+  inParts: readonly (readonly string[])[] = [args],
+): Promise<void> {
   try {
     await runPorcelain(repo.git, ['push', '--quiet', '--atomic', ...args])
   } catch (error) {
@@ -151,10 +180,15 @@ export async function pushAtomic(repo: Repository, args: readonly string[], inPa
 }
 
 export const isRefusedThere = (error: unknown): boolean =>
-  error instanceof PlanError && error.code === 'git-failed' && /rejected|non-fast-forward|fetch first|stale info/.test(error.message)
+  error instanceof PlanError &&
+  error.code === 'git-failed' &&
+  /rejected|non-fast-forward|fetch first|stale info/.test(error.message)
 
 const otherRecords = (error: unknown, remote: string, id: PlanId): PlanError =>
-  new PlanError('branch-moved', `${remote} has different records of plan ${id} under the same names`, { hint: `git plan fetch ${id}`, cause: error })
+  new PlanError('branch-moved', `${remote} has different records of plan ${id} under the same names`, {
+    hint: `git plan fetch ${id}`,
+    cause: error,
+  })
 
 /** Git does so itself, but not in a clone of a single branch. */
 async function noteSeen(repo: Repository, id: PlanId, remote: string, tip: Oid): Promise<void> {

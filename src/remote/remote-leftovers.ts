@@ -1,4 +1,5 @@
-// After a plan was merged here and pushed: what the remote still has of it, which nobody there takes away by themselves.
+// After a plan was merged here and pushed: what the remote still has of it, which nobody there takes away by
+// themselves.
 
 import { PlanError } from '../errors.ts'
 import type { PullRequest } from './forge/forge.ts'

@@ -16,11 +16,15 @@ export async function writeMarks(repo: Repository, id: PlanId, marks: RemoteMark
 /** The branch here holds what is there, or takes its place. */
 export const markBuilt = (repo: Repository, id: PlanId, there: Oid | undefined): Promise<void> => {
   const { lease } = readMarks(repo.commonDir, id)
-  return writeMarks(repo, id, { ...(there === undefined ? {} : { built: there }), ...(lease === undefined ? {} : { lease }) })
+  return writeMarks(repo, id, {
+    ...(there === undefined ? {} : { built: there }),
+    ...(lease === undefined ? {} : { lease }),
+  })
 }
 
 /** Before a push, so that one that went through is known to be ours, also if nobody lives to be told. */
-export const markPushing = (repo: Repository, id: PlanId, tip: Oid): Promise<void> => writeMarks(repo, id, { ...readMarks(repo.commonDir, id), pushing: tip })
+export const markPushing = (repo: Repository, id: PlanId, tip: Oid): Promise<void> =>
+  writeMarks(repo, id, { ...readMarks(repo.commonDir, id), pushing: tip })
 
 /** The lease that the last fetch has found is this clone's now. */
 export const forgetHolder = (repo: Repository, id: PlanId): Promise<void> => {

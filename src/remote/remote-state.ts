@@ -17,11 +17,18 @@ import type { WriteContext } from '../operation/with-run.ts'
  * The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses
  * anything else.
  */
-export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, asked?: RefsThere): Promise<Oid | undefined> {
+export async function requireBuiltOn(
+  repo: Repository,
+  id: PlanId,
+  here: Oid,
+  asked?: RefsThere,
+): Promise<Oid | undefined> {
   const { remote, tip: there } = asked ?? (await refsThere(repo, id))
   const { built, pushing } = readMarks(repo.commonDir, id)
   if (there === undefined && built !== undefined)
-    throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, { hint: `git plan fetch ${id} --take ours` })
+    throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, {
+      hint: `git plan fetch ${id} --take ours`,
+    })
   if (there !== undefined && there !== pushing) {
     // What cannot be compared is not here, or not all of it: a fetch brings it.
     const relation = await relationOf(repo, id, { here, built, there }).catch((error: unknown) => {
@@ -36,16 +43,22 @@ export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, as
 }
 
 const behind = (remote: string, id: PlanId): PlanError =>
-  new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, { hint: `git plan fetch ${id}` })
+  new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, {
+    hint: `git plan fetch ${id}`,
+  })
 
 const diverged = (remote: string, id: PlanId): PlanError =>
   new PlanError('branch-moved', `plan/${id} and ${remote}/plan/${id} have diverged`, {
-    hint: { [`use the version of ${remote}`]: `git plan fetch ${id} --take theirs`, 'use the version here': `git plan fetch ${id} --take ours` },
+    hint: {
+      [`use the version of ${remote}`]: `git plan fetch ${id} --take theirs`,
+      'use the version here': `git plan fetch ${id} --take ours`,
+    },
   })
 
 /** Before a command of the plan runs here: nobody else runs the plan, and what is recorded can be pushed. */
 export async function askRemoteFirst(writing: WriteContext, { request, again }: Pushing): Promise<void> {
-  if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
+  if (request.takeOver === true && request.push !== true)
+    throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
   if (request.push !== true) return refuseKnownElsewhere(writing, again)
   const { run } = writing
   const there = await refsThere(run.home, run.id)
@@ -63,16 +76,22 @@ async function refuseKnownElsewhere({ run, context }: WriteContext, again: strin
   const known = await readRemoteFacts(home, { id, tip: at.tip }, { now: context.now() })
   if (known === null) return
   if (await wasKilledPushing(run))
-    throw new PlanError('held', `the last run of plan ${id} here pushed its steps and was killed: another clone may have taken it over`, {
-      hint: `${again} --push`,
-    })
-  if (known.holder !== null && known.until !== null) throw heldElsewhere(id, { holder: known.holder, until: new Date(known.until) }, again)
+    throw new PlanError(
+      'held',
+      `the last run of plan ${id} here pushed its steps and was killed: another clone may have taken it over`,
+      {
+        hint: `${again} --push`,
+      },
+    )
+  if (known.holder !== null && known.until !== null)
+    throw heldElsewhere(id, { holder: known.holder, until: new Date(known.until) }, again)
   if (known.relation === 'behind') throw behind(known.name, id)
   if (known.relation === 'diverged') throw diverged(known.name, id)
 }
 
 export async function refuseFinishedThere({ id, home, planPath }: Run, { remote, final }: RefsThere): Promise<void> {
-  if (final === undefined || ((await isWholeHere(home, final)) && !(await isEnd(home, final, { id, file: planPath })))) return
+  if (final === undefined || ((await isWholeHere(home, final)) && !(await isEnd(home, final, { id, file: planPath }))))
+    return
   throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan fetch ${id}` })
 }
 
@@ -90,5 +109,7 @@ export async function refuseTakenThere(repo: Repository, id: PlanId): Promise<vo
   const there = await refsThere(repo, id)
   if (there.tip === undefined && there.final === undefined) return
   const state = there.final === undefined ? 'has a plan' : 'has finished a plan'
-  throw new PlanError('plan-exists', `${there.remote} ${state} ${id} that is not in this clone`, { hint: `git plan fetch ${id}` })
+  throw new PlanError('plan-exists', `${there.remote} ${state} ${id} that is not in this clone`, {
+    hint: `git plan fetch ${id}`,
+  })
 }

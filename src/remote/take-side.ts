@@ -41,7 +41,8 @@ export async function takeOurs(run: Run, there: Oid): Promise<string | null> {
 /** Finished elsewhere: as after `finish` here, the final ref is all that is left of the branch. */
 export async function takeFinished(run: Run): Promise<string | null> {
   const final = await run.repo.tipOf(finalRef(run.id))
-  if (final === undefined) throw new PlanError('branch-moved', `${finalRef(run.id)} is gone`, { hint: `git plan fetch ${run.id}` })
+  if (final === undefined)
+    throw new PlanError('branch-moved', `${finalRef(run.id)} is gone`, { hint: `git plan fetch ${run.id}` })
   await requireCleanTree(run)
   const saved = await run.keepingObjects(async () => {
     const tag = await tagFor(run, 'theirs', { left: run.at.tip, to: final })
@@ -59,12 +60,20 @@ export async function takeFinished(run: Run): Promise<string | null> {
 async function publishKept({ home, id, world }: Run): Promise<void> {
   await pushKept(home, id).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
-    world.emit({ kind: 'notice', message: `the records of ${id} are saved only in this clone: ${error.message}`, hint: `git plan submit ${id}` })
+    world.emit({
+      kind: 'notice',
+      message: `the records of ${id} are saved only in this clone: ${error.message}`,
+      hint: `git plan submit ${id}`,
+    })
   })
 }
 
 /** The branch, and the work tree that has it checked out. */
-export async function moveTo(run: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+export async function moveTo(
+  run: Run,
+  to: Oid,
+  refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = [],
+): Promise<void> {
   await requireCleanTree(run)
   await goTo(run, to, refs)
 }
@@ -77,10 +86,18 @@ async function requireCleanTree(run: Run): Promise<void> {
 }
 
 /** undefined where nothing would be lost, or an earlier call has made it. */
-async function tagFor(run: Run, side: Side, { left, to }: { left: Oid; to: Oid }): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
+async function tagFor(
+  run: Run,
+  side: Side,
+  { left, to }: { left: Oid; to: Oid },
+): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
   const { repo, id } = run
   if (left === to || (await repo.isAncestor(left, to))) return undefined
   for (const { name } of await repo.refs(rollbackRefs(id))) if ((await repo.resolve(name)) === left) return undefined
-  const { ref, oid } = await keepTip(run, { to, step: undefined, kind: 'rollback', reason: `fetch --take ${side}` }, left)
+  const { ref, oid } = await keepTip(
+    run,
+    { to, step: undefined, kind: 'rollback', reason: `fetch --take ${side}` },
+    left,
+  )
   return { ref, from: undefined, to: oid }
 }

@@ -11,10 +11,17 @@ const type = String.raw`(?:[ \t]{0,40}:[ \t]{0,40}[A-Za-z][\w<>|.[\]? ]{0,40})?`
 const operator = String.raw`[ \t\r\n]{0,200}(?::=|=>|==?|:)[ \t\r\n]{0,200}`
 
 const quotedValue = (names: string): RegExp =>
-  new RegExp(String.raw`(?:${names})\d{0,2}\\?["'\`]?\]?${type}${operator}[rbfuLR@]{0,2}(?<quote>\\?["'\`])(?<value>[^"'\`\s\\]{8,512})\k<quote>`, 'gi')
+  new RegExp(
+    String.raw`(?:${names})\d{0,2}\\?["'\`]?\]?${type}${operator}[rbfuLR@]{0,2}(?<quote>\\?["'\`])(?<value>[^"'\`\s\\]{8,512})\k<quote>`,
+    'gi',
+  )
 const plainValue = (names: string): RegExp =>
-  new RegExp(String.raw`(?:${names})\d{0,2}["']?(?:[ \t]*=[ \t]*|:[ \t]+)(?<value>[^\s"'\`,;<>(){}[\]]{8,512})(?=[\s,;]|$)`, 'gim')
-const elementValue = (names: string): RegExp => new RegExp(String.raw`<(?:[\w.:-]{0,40})(?:${names})>\s*(?<value>[^<\s]{8,512})\s*</`, 'gi')
+  new RegExp(
+    String.raw`(?:${names})\d{0,2}["']?(?:[ \t]*=[ \t]*|:[ \t]+)(?<value>[^\s"'\`,;<>(){}[\]]{8,512})(?=[\s,;]|$)`,
+    'gim',
+  )
+const elementValue = (names: string): RegExp =>
+  new RegExp(String.raw`<(?:[\w.:-]{0,40})(?:${names})>\s*(?<value>[^<\s]{8,512})\s*</`, 'gi')
 
 /** Where a value without quotes is an expression. */
 const code =
@@ -22,9 +29,31 @@ const code =
 
 export const assignmentRules: readonly Rule[] = [
   { rule: 'assigned-key', says: 'a key or token as a plain value', pattern: quotedValue(keyNames), accept: isKey },
-  { rule: 'assigned-password', says: 'a password as a plain value', pattern: quotedValue(passwordNames), accept: isPassword },
+  {
+    rule: 'assigned-password',
+    says: 'a password as a plain value',
+    pattern: quotedValue(passwordNames),
+    accept: isPassword,
+  },
   { rule: 'assigned-key', says: 'a key or token as a plain value', pattern: elementValue(keyNames), accept: isKey },
-  { rule: 'assigned-password', says: 'a password as a plain value', pattern: elementValue(passwordNames), accept: isPassword },
-  { rule: 'assigned-key', says: 'a key or token as a plain value', pattern: plainValue(keyNames), accept: isKey, notIn: code },
-  { rule: 'assigned-password', says: 'a password as a plain value', pattern: plainValue(passwordNames), accept: isPassword, notIn: code },
+  {
+    rule: 'assigned-password',
+    says: 'a password as a plain value',
+    pattern: elementValue(passwordNames),
+    accept: isPassword,
+  },
+  {
+    rule: 'assigned-key',
+    says: 'a key or token as a plain value',
+    pattern: plainValue(keyNames),
+    accept: isKey,
+    notIn: code,
+  },
+  {
+    rule: 'assigned-password',
+    says: 'a password as a plain value',
+    pattern: plainValue(passwordNames),
+    accept: isPassword,
+    notIn: code,
+  },
 ]

@@ -1,8 +1,12 @@
-// Secrets within base64, as manifests of Kubernetes, variables of CI and data URLs have them: found by how their beginnings look there, and judged decoded.
+// Secrets within base64, as manifests of Kubernetes, variables of CI and data URLs have them: found by how their
+// beginnings look there, and judged decoded.
 
 import { escaped, matchesOf, tokenShapes } from './tokens.ts'
 
-/** The characters that are the same whatever stands around the text: one form for each place in a group of three bytes, in either alphabet. */
+/**
+ * The characters that are the same whatever stands around the text: one form for each place in a group of three bytes,
+ * in either alphabet.
+ */
 export function base64Forms(text: string): readonly string[] {
   const bytes = Buffer.from(text)
   return [0, 1, 2].flatMap((shift) => {
@@ -12,7 +16,21 @@ export function base64Forms(text: string): readonly string[] {
   })
 }
 
-const beginnings = ['eyJ', 'eyJhbGci', 'eyJ0eXAi', '-----BEGIN ', '{"auths"', 'postgres', 'mysql:', 'mariadb:', 'mongodb', 'redis', 'amqp', 'https:', 'http:']
+const beginnings = [
+  'eyJ',
+  'eyJhbGci',
+  'eyJ0eXAi',
+  '-----BEGIN ',
+  '{"auths"',
+  'postgres',
+  'mysql:',
+  'mariadb:',
+  'mongodb',
+  'redis',
+  'amqp',
+  'https:',
+  'http:',
+]
 /** Fewer characters are found by chance. */
 const shortest = 4
 
@@ -23,12 +41,18 @@ const begins = new RegExp(
     .join('|'),
 )
 
-const runs = { line: /[A-Za-z0-9+/_-]{24,}={0,2}/g, wrapped: /[A-Za-z0-9+/_-]{24,}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]+)*={0,2}/g }
+const runs = {
+  line: /[A-Za-z0-9+/_-]{24,}={0,2}/g,
+  wrapped: /[A-Za-z0-9+/_-]{24,}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]+)*={0,2}/g,
+}
 
 export interface EncodedRun {
   readonly from: number
   readonly to: number
-  /** Decoded from each of its first four characters on: what stands before the base64 may look like it, such as the directories of a path. */
+  /**
+   * Decoded from each of its first four characters on: what stands before the base64 may look like it, such as the
+   * directories of a path.
+   */
   readonly decoded: string
 }
 

@@ -1,4 +1,5 @@
-// Finds secrets in a text, a file or a name: tokens, keys, passwords. The rules of secretlint come first, then ours, for what it does not know.
+// Finds secrets in a text, a file or a name: tokens, keys, passwords. The rules of secretlint come first, then ours,
+// for what it does not know.
 
 import { encodedRuns } from './base64.ts'
 import { secretFile } from './file-names.ts'
@@ -13,7 +14,10 @@ export { secretFile } from './file-names.ts'
 export { readingOf } from './readings.ts'
 export type { Secret } from './rule.ts'
 
-/** A text is looked at piece by piece, so that no rule takes longer for a long one than its length says. No secret that is found is longer than the overlap. */
+/**
+ * A text is looked at piece by piece, so that no rule takes longer for a long one than its length says. No secret that
+ * is found is longer than the overlap.
+ */
 const [pieceLength, overlap] = [40 * 1024, 8 * 1024]
 /** No more are found in a file. */
 export const mostSecrets = 1000
@@ -29,24 +33,34 @@ interface Found {
   readonly from: number
 }
 
-/** What is found stands in `value`, and in no message. A file that is one by its name is the first finding, with its path as the value. */
-export const findSecrets = (text: string, path: string): Promise<readonly Secret[]> => findSecretsIn(Buffer.from(text), path)
+/**
+ * What is found stands in `value`, and in no message. A file that is one by its name is the first finding, with its
+ * path as the value.
+ */
+export const findSecrets = (text: string, path: string): Promise<readonly Secret[]> =>
+  findSecretsIn(Buffer.from(text), path)
 
 /** The same for the bytes of a file, whatever its encoding is; at most `mostSecrets`. */
 export async function findSecretsIn(bytes: Uint8Array, path: string): Promise<readonly Secret[]> {
   const readings = readingsOf(bytes)
   const reason = secretFile(path, Buffer.from(readings[0]?.text.slice(0, 8192) ?? '', 'latin1'))
-  const found: Secret[] = reason === undefined ? [] : [{ rule: 'file-name', message: `by its name it is ${reason}`, line: 1, column: 1, value: path }]
+  const found: Secret[] =
+    reason === undefined
+      ? []
+      : [{ rule: 'file-name', message: `by its name it is ${reason}`, line: 1, column: 1, value: path }]
   for (const { text, isPieces } of readings) {
     // Where pieces were put together no line is one of the file.
-    for (const each of await secretsIn(text, path, isPieces)) found.push(isPieces ? { ...each, line: 1, column: 1 } : each)
+    for (const each of await secretsIn(text, path, isPieces))
+      found.push(isPieces ? { ...each, line: 1, column: 1 } : each)
   }
   return found.slice(0, mostSecrets)
 }
 
 /** Whether one of these names may be a secret itself, or hold one. */
 export const mayBeSecrets = (names: readonly string[]): boolean =>
-  names.some((name) => (hint.test(name) && rules.some(({ pattern }) => holds(pattern, name))) || inBase64(name).length > 0)
+  names.some(
+    (name) => (hint.test(name) && rules.some(({ pattern }) => holds(pattern, name))) || inBase64(name).length > 0,
+  )
 
 const holds = (pattern: RegExp, text: string): boolean =>
   matchesOf(pattern, text).some(({ 0: whole, groups }) => /[^A-Za-z_./-]/.test(groups?.['value'] ?? whole))
@@ -64,7 +78,9 @@ async function secretsIn(text: string, path: string, isPieces: boolean): Promise
   const found: Found[] = []
   for (let [at, end] = [0, 0]; at < text.length && found.length < mostSecrets; at += pieceLength - overlap) {
     const piece = text.slice(at, at + pieceLength)
-    const ours = hint.test(piece) ? [...(isBinary ? [] : await linted(piece, path)), ...chosen.flatMap((rule) => foundBy(rule, piece))] : []
+    const ours = hint.test(piece)
+      ? [...(isBinary ? [] : await linted(piece, path)), ...chosen.flatMap((rule) => foundBy(rule, piece))]
+      : []
     // Of those that overlap the first counts, and where they begin at one place the one whose rule came first.
     for (const each of [...ours, ...inBase64(piece)].toSorted((a, b) => a.from - b.from)) {
       const from = each.from + at
@@ -79,10 +95,14 @@ async function secretsIn(text: string, path: string, isPieces: boolean): Promise
 
 async function linted(text: string, path: string): Promise<Found[]> {
   const { lintText } = await import('./secretlint.ts')
-  return (await lintText(text, path)).filter(isPlausible).map((each) => ({ ...each, from: Math.max(each.from, text.indexOf(each.value, each.from)) }))
+  return (await lintText(text, path))
+    .filter(isPlausible)
+    .map((each) => ({ ...each, from: Math.max(each.from, text.indexOf(each.value, each.from)) }))
 }
 
-const encodedRules = rules.filter(({ inBinary, rule }) => inBinary === true || rule === 'url-password' || rule === 'registry-password')
+const encodedRules = rules.filter(
+  ({ inBinary, rule }) => inBinary === true || rule === 'url-password' || rule === 'registry-password',
+)
 
 /** What is decoded is looked at with the rules for what is no text, and stands in the text as it is encoded. */
 const inBase64 = (text: string): Found[] =>
@@ -105,7 +125,11 @@ function isPlausible({ rule, value }: Linted): boolean {
   // `npm_config_…` is a variable.
   if (value.startsWith('npm_') && value.includes('_', 4)) return false
   if (value.includes('://')) return isAddress(value)
-  return value.length >= 10 && !/\s/.test(value) && isDrawn(value.replace(/^[A-Za-z]{2,6}[_.-](?:(?:pat|api|proj|ant)[_-])?/, ''))
+  return (
+    value.length >= 10 &&
+    !/\s/.test(value) &&
+    isDrawn(value.replace(/^[A-Za-z]{2,6}[_.-](?:(?:pat|api|proj|ant)[_-])?/, ''))
+  )
 }
 
 function withPlaces(text: string, found: readonly Found[]): Secret[] {

@@ -1,4 +1,5 @@
-// A private key in output, told by its lines: what follows the line that begins it, as long as it looks like a part of a key.
+// A private key in output, told by its lines: what follows the line that begins it, as long as it looks like a part of
+// a key.
 
 /** Base64 of a length that no word has, also behind the prefix of a log. */
 const body = /(?=[A-Za-z0-9+/=]{0,80}[a-z])(?=[A-Za-z0-9+/=]{0,80}[A-Z])(?=[A-Za-z0-9+/=]{0,80}\d)[A-Za-z0-9+/=]{40}/
@@ -17,7 +18,8 @@ export const hasKeyBody = (text: string): boolean => body.test(text)
 export type Inside = 'head' | 'body' | 'last' | 'base64'
 
 /** After a line with the head of a key in base64. */
-export const insideEncoded = (line: string): Inside | undefined => (isFull(encoded.exec(line)?.groups?.['line']?.length ?? 0) ? 'base64' : undefined)
+export const insideEncoded = (line: string): Inside | undefined =>
+  isFull(encoded.exec(line)?.groups?.['line']?.length ?? 0) ? 'base64' : undefined
 
 export interface KeyLine {
   /** The part of the line that is secret ends here. */
@@ -29,7 +31,11 @@ export interface KeyLine {
 export function keyLine(line: string, inside: Inside): KeyLine | undefined {
   if (inside === 'base64') return encoded.test(line) ? { end: line.length, inside: insideEncoded(line) } : undefined
   const end = line.indexOf('-----END')
-  if (end >= 0) return { end: blank.test(line.slice(0, end)) || (inside === 'head' && !body.test(line.slice(0, end))) ? 0 : end, inside: undefined }
+  if (end >= 0)
+    return {
+      end: blank.test(line.slice(0, end)) || (inside === 'head' && !body.test(line.slice(0, end))) ? 0 : end,
+      inside: undefined,
+    }
   if (blank.test(line)) return { end: 0, inside }
   const next = after(line, inside)
   return next === undefined ? undefined : { end: line.length, inside: next }

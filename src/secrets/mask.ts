@@ -1,5 +1,6 @@
-// Masks secrets in a stream, line by line: values that are known, in every form in which they may be printed, and whatever looks like a token, a password in an address or
-// a private key. The last line is held back until it ends, so that what is split over two writes is masked, too.
+// Masks secrets in a stream, line by line: values that are known, in every form in which they may be printed, and
+// whatever looks like a token, a password in an address or a private key. The last line is held back until it ends, so
+// that what is split over two writes is masked, too.
 
 import { encodedRuns } from './base64.ts'
 import { formsOf, wholeFormsOf } from './forms.ts'
@@ -10,7 +11,10 @@ const mask = '[secret]'
 const nothing = Buffer.alloc(0)
 /** A shorter value is found in texts that have nothing to do with it. */
 const shortestValue = 4
-/** No token is longer than this; of a line that is too long to be held back the end, in which a secret may have begun, is looked at again with what follows. */
+/**
+ * No token is longer than this; of a line that is too long to be held back the end, in which a secret may have begun,
+ * is looked at again with what follows.
+ */
 const longestToken = 8 * 1024
 
 type Range = readonly [from: number, to: number]
@@ -19,12 +23,17 @@ const tokens = new RegExp(`${tokenShapes.map(tokenPattern).join('|')}|${webToken
 /** In `scheme://user:password@host` the password, up to the last `@`. */
 const address = /[a-z0-9+.-]:\/\/[^\s:/@"'<>\\?#[\]{}]{0,256}:(?<value>(?![*x]*@)[^\s/"'<>\\`]{1,512})@/dgi
 /** The same within another address. */
-const encodedAddress = /%3A%2F%2F(?:[\w.~!*+-]|%(?!3A|40|2F|3F|23)[0-9A-F]{2}){0,256}%3A(?<value>(?:[\w.~!*+-]|%(?!40|2F)[0-9A-F]{2}){1,512})%40/dgi
-const credentials = /authorization["'\]]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}[["'`b]{0,3}(?:bearer|basic|token)[ \t]{1,4}(?<value>[A-Za-z0-9._~+/=-]{8,})/dgi
+const encodedAddress =
+  /%3A%2F%2F(?:[\w.~!*+-]|%(?!3A|40|2F|3F|23)[0-9A-F]{2}){0,256}%3A(?<value>(?:[\w.~!*+-]|%(?!40|2F)[0-9A-F]{2}){1,512})%40/dgi
+const credentials =
+  /authorization["'\]]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}[["'`b]{0,3}(?:bearer|basic|token)[ \t]{1,4}(?<value>[A-Za-z0-9._~+/=-]{8,})/dgi
 /** With its body in the same line. */
 const key = new RegExp(String.raw`${keyHead}(?<value>(?:[^-\n]|-(?!----))*)`, 'dg')
 
-/** What is shown, and what of it is secret. A word in lower case behind `Authorization: token` is one of a sentence about it. */
+/**
+ * What is shown, and what of it is secret. A word in lower case behind `Authorization: token` is one of a sentence
+ * about it.
+ */
 const patterns: readonly (readonly [RegExp, (value: string) => boolean])[] = [
   [tokens, () => true],
   [address, () => true],
@@ -44,7 +53,9 @@ function shapedRanges(text: string): Range[] {
       return range !== undefined && accept(groups?.['value'] ?? whole) ? [range] : []
     }),
   )
-  const encoded = encodedRuns(text, 'line').filter(({ decoded }) => encodedSecrets.some((pattern) => decoded.search(pattern) >= 0))
+  const encoded = encodedRuns(text, 'line').filter(({ decoded }) =>
+    encodedSecrets.some((pattern) => decoded.search(pattern) >= 0),
+  )
   return [...plain, ...encoded.map(({ from, to }): Range => [from, to])]
 }
 
@@ -62,10 +73,15 @@ export class KnownValues {
   constructor(values: readonly string[]) {
     const forms = values.filter((each) => each.length >= shortestValue).flatMap(formsOf)
     this.#whole = [...new Set(values.filter((each) => each.trim().length >= shortestValue).flatMap(wholeFormsOf))]
-    this.needles = [...new Set(forms)].map((form) => Buffer.from(form).toString('latin1')).toSorted((a, b) => b.length - a.length)
-    for (const needle of this.needles) this.#byHead.set(headOf(needle), [...(this.#byHead.get(headOf(needle)) ?? []), needle])
-    // Their heads: all of a long value would be too large for an expression. Within a lookahead: one may begin in another, and end behind it.
-    if (this.needles.length > 0) this.#heads = new RegExp(`(?=(${[...this.#byHead.keys()].map(escaped).join('|')}))`, 'g')
+    this.needles = [...new Set(forms)]
+      .map((form) => Buffer.from(form).toString('latin1'))
+      .toSorted((a, b) => b.length - a.length)
+    for (const needle of this.needles)
+      this.#byHead.set(headOf(needle), [...(this.#byHead.get(headOf(needle)) ?? []), needle])
+    // Their heads: all of a long value would be too large for an expression. Within a lookahead: one may begin in
+    // another, and end behind it.
+    if (this.needles.length > 0)
+      this.#heads = new RegExp(`(?=(${[...this.#byHead.keys()].map(escaped).join('|')}))`, 'g')
   }
 
   /** Every form of them that a text holds: of a value as a whole, and where it begins. */
@@ -75,10 +91,12 @@ export class KnownValues {
 
   /** In order: no two overlap. The text has a character for each byte. */
   rangesIn(text: string): readonly Range[] {
-    const known = (this.#heads === undefined ? [] : matchesOf(this.#heads, text)).flatMap(({ index, 1: head = '' }): Range[] => {
-      const needle = this.#byHead.get(head)?.find((each) => text.startsWith(each, index))
-      return needle === undefined ? [] : [[index, index + needle.length]]
-    })
+    const known = (this.#heads === undefined ? [] : matchesOf(this.#heads, text)).flatMap(
+      ({ index, 1: head = '' }): Range[] => {
+        const needle = this.#byHead.get(head)?.find((each) => text.startsWith(each, index))
+        return needle === undefined ? [] : [[index, index + needle.length]]
+      },
+    )
     const ranges: Range[] = []
     for (const [from, to] of [...shapedRanges(text), ...known].toSorted((a, b) => a[0] - b[0])) {
       const last = ranges.at(-1)
@@ -100,7 +118,10 @@ function withMasks(text: string, ranges: readonly Range[]): string {
 }
 
 /** Colours, titles, links: what a terminal does not draw. */
-const controls = new RegExp(String.raw`\x1b\][^\x07\x1b]{0,2048}(?:\x07|\x1b\\|$)|\x1b\[[0-?]{0,64}[ -/]*[@-~]|\x1b[ -/]{0,4}[0-~]`, 'g')
+const controls = new RegExp(
+  String.raw`\x1b\][^\x07\x1b]{0,2048}(?:\x07|\x1b\\|$)|\x1b\[[0-?]{0,64}[ -/]*[@-~]|\x1b[ -/]{0,4}[0-~]`,
+  'g',
+)
 const needsLines = new RegExp(String.raw`\x1b|${keyHead}`)
 
 export class Redactor {
@@ -157,15 +178,21 @@ export class Redactor {
   }
 
   #masked(text: string): string {
-    const isSimple = this.#inside === undefined && !needsLines.test(text) && !encodedRuns(text, 'line').some(({ decoded }) => encodedKey.test(decoded))
-    return isSimple ? withMasks(text, this.#values.rangesIn(text)) : text.replace(/[^\n]+/g, (line) => this.#maskedLine(line))
+    const isSimple =
+      this.#inside === undefined &&
+      !needsLines.test(text) &&
+      !encodedRuns(text, 'line').some(({ decoded }) => encodedKey.test(decoded))
+    return isSimple
+      ? withMasks(text, this.#values.rangesIn(text))
+      : text.replace(/[^\n]+/g, (line) => this.#maskedLine(line))
   }
 
   #maskedLine(line: string): string {
     const bare = line.replace(controls, '')
     const found = this.#inside === undefined ? undefined : keyLine(bare, this.#inside)
     this.#inside = found === undefined ? insideAfter(bare) : found.inside
-    if (found !== undefined && found.end > 0) return `${mask}${bare.slice(found.end)}${line.endsWith('\r') && found.end === bare.length ? '\r' : ''}`
+    if (found !== undefined && found.end > 0)
+      return `${mask}${bare.slice(found.end)}${line.endsWith('\r') && found.end === bare.length ? '\r' : ''}`
     const ranges = this.#values.rangesIn(line)
     const shown = withMasks(line, ranges)
     const bareRanges = bare === line ? [] : this.#values.rangesIn(bare)
@@ -188,4 +215,5 @@ function insideAfter(line: string): Inside | undefined {
 
 let plain: KnownValues | undefined
 /** What looks like a secret, in a text by itself: what git says of a remote has its address in it. */
-export const maskTokens = (text: string): string => (text === '' ? '' : new Redactor((plain ??= new KnownValues([]))).text(text))
+export const maskTokens = (text: string): string =>
+  text === '' ? '' : new Redactor((plain ??= new KnownValues([]))).text(text)

@@ -2,7 +2,10 @@
 
 import { maskTokens } from './mask.ts'
 
-/** The same value where there is nothing to mask. Names of keys stay as they are; where `only` is given, so does what stands under any other. */
+/**
+ * The same value where there is nothing to mask. Names of keys stay as they are; where `only` is given, so does what
+ * stands under any other.
+ */
 export function masked<T>(value: T, mask: (text: string) => string = maskTokens, only?: ReadonlySet<string>): T {
   if (typeof value === 'string') return only === undefined ? (mask(value) as T & string) : value
   if (typeof value !== 'object' || value === null) return value
@@ -12,6 +15,10 @@ export function masked<T>(value: T, mask: (text: string) => string = maskTokens,
   }
   // Only what is written in braces is data; anything else is shown by who knows it.
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
-  const entries = Object.entries(value).map(([key, each]) => [key, masked(each as unknown, mask, only?.has(key) === true ? undefined : only)] as const)
-  return entries.every(([key, each]) => each === (value as Record<string, unknown>)[key]) ? value : (Object.fromEntries(entries) as T & object)
+  const entries = Object.entries(value).map(
+    ([key, each]) => [key, masked(each as unknown, mask, only?.has(key) === true ? undefined : only)] as const,
+  )
+  return entries.every(([key, each]) => each === (value as Record<string, unknown>)[key])
+    ? value
+    : (Object.fromEntries(entries) as T & object)
 }

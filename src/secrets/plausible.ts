@@ -1,4 +1,5 @@
-// Whether a value can be a secret, or is a placeholder, a word, a path, an example. What is let through here stops a step, so doubt counts for the text.
+// Whether a value can be a secret, or is a placeholder, a word, a path, an example. What is let through here stops a
+// step, so doubt counts for the text.
 
 const placeholders =
   /change.?me|replace|placeholder|example|sample|dummy|fake|mock|test|todo|fixme|your|insert|redacted|secret|password|passw0rd|p[a4@]ss.?w|token|hidden|masked|foo.?bar|lorem|letmein|qwerty|hunter2|not.?a|undefined|null|none|default|x{4}|\*{3}|\.{3}|…|0{6}|1234|abcd|asdf|deadbeef|cafebabe|(.)\1{5}/i
@@ -22,7 +23,9 @@ const isUuid = (value: string): boolean => /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[
 
 /** Words, numbers and versions with something between them: a path, a name, a host, a date. */
 const isWordy = (value: string): boolean =>
-  value.split(/[-_./:;,@ +=#?&()[\]|\\]+|(?<=[a-z])(?=[A-Z])/).every((part) => /^(?:[A-Za-z]{0,24}\d{0,4}|\d{1,10}|v?\d+[a-z]?|[A-Z]{2,}[a-z]+)$/.test(part))
+  value
+    .split(/[-_./:;,@ +=#?&()[\]|\\]+|(?<=[a-z])(?=[A-Z])/)
+    .every((part) => /^(?:[A-Za-z]{0,24}\d{0,4}|\d{1,10}|v?\d+[a-z]?|[A-Z]{2,}[a-z]+)$/.test(part))
 
 const changes = (value: string): number => value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
 
@@ -42,20 +45,41 @@ export function isDrawn(rest: string): boolean {
 
 /** A key or a token in an assignment: long, mixed, and made of no words. */
 export function isKey(value: string): boolean {
-  if (value.length < 16 || value.length > 512 || /[\s<>(){}[\]]/.test(value) || isPlaceholder(value) || isUuid(value) || isWordy(value)) return false
+  if (
+    value.length < 16 ||
+    value.length > 512 ||
+    /[\s<>(){}[\]]/.test(value) ||
+    isPlaceholder(value) ||
+    isUuid(value) ||
+    isWordy(value)
+  )
+    return false
   if (isEncodedWord(value)) return false
   return entropyOf(value) >= 3 && changes(value) >= 3
 }
 
-/** A password in an assignment: people make them up, so they are shorter, and have letters and digits or three kinds of characters. */
+/**
+ * A password in an assignment: people make them up, so they are shorter, and have letters and digits or three kinds of
+ * characters.
+ */
 export function isPassword(value: string): boolean {
-  if (value.length < 8 || value.length > 256 || /\s/.test(value) || isPlaceholder(value) || isUuid(value) || isWordy(value)) return false
+  if (
+    value.length < 8 ||
+    value.length > 256 ||
+    /\s/.test(value) ||
+    isPlaceholder(value) ||
+    isUuid(value) ||
+    isWordy(value)
+  )
+    return false
   if (isEncodedWord(value)) return false
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length
   return entropyOf(value) >= 2.5 && kinds >= 2 && (/\d/.test(value) || kinds >= 3)
 }
 
-/** A password in a URL or a `.netrc`: what it is for is known, so a word is enough, but for one that everybody writes. */
+/**
+ * A password in a URL or a `.netrc`: what it is for is known, so a word is enough, but for one that everybody writes.
+ */
 export const isUrlPassword = (value: string): boolean =>
   value.length >= 4 &&
   !isPlaceholder(value) &&

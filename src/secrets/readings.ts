@@ -1,10 +1,13 @@
-// The texts that a file can be read as: UTF-8, UTF-16 as some editors and shells of Windows write it, and the pieces of UTF-16 in what is no text.
+// The texts that a file can be read as: UTF-8, UTF-16 as some editors and shells of Windows write it, and the pieces of
+// UTF-16 in what is no text.
 
 import { matchesOf } from './tokens.ts'
 
 export interface Reading {
   readonly text: string
-  /** Pieces out of something else: tokens and keys are looked for, and nothing that needs to know what stands around. */
+  /**
+   * Pieces out of something else: tokens and keys are looked for, and nothing that needs to know what stands around.
+   */
   readonly isPieces: boolean
 }
 
@@ -31,7 +34,10 @@ export function readingsOf(bytes: Uint8Array): readonly Reading[] {
   return pieces === '' ? [plain] : [plain, { text: pieces, isPieces: true }]
 }
 
-/** As many letters as the shortest token has, with a zero behind each but the last. Of big-endian text they are the same. */
+/**
+ * As many letters as the shortest token has, with a zero behind each but the last. Of big-endian text they are the
+ * same.
+ */
 const widePiece = new RegExp(String.raw`(?:[\t\n\r -~]\0){15,65536}[\t\n\r -~]?`, 'g')
 
 /** By its mark; or nearly every other byte of the beginning is zero, and hardly any of the others. */

@@ -8,7 +8,13 @@ import { keyHead, matchesOf, tokenPattern, tokenShapes, webToken, type TokenShap
 function ruleOf(shape: TokenShape): Rule {
   const { rule, says, prefixes } = shape
   const lengthOf = (value: string): number => prefixes.find((prefix) => value.startsWith(prefix))?.length ?? 0
-  return { rule, says, pattern: new RegExp(tokenPattern(shape), 'g'), accept: (value) => isDrawn(value.slice(lengthOf(value))), inBinary: true }
+  return {
+    rule,
+    says,
+    pattern: new RegExp(tokenPattern(shape), 'g'),
+    accept: (value) => isDrawn(value.slice(lengthOf(value))),
+    inBinary: true,
+  }
 }
 
 /** The part between `BEGIN` and `END` as it is, in a string of a program, or cut off. */
@@ -33,10 +39,12 @@ const isHostOfExamples = (host: string): boolean =>
   /^(?:127\.|0\.0\.0\.0|\[|[^.:]+(?::|$))|^(?:host|hostname|server|db|database|my-?host|your-?host|domain|site|some\w*)\.(?:com|org|net|tld|domain|name)(?::|$)|\bexample\b|\.(?:test|invalid|local|localhost|internal|lan|domain|tld)(?::|$)|\byour\b|\bmy-?(?:host|server|domain|site|db|database|registry|proxy)\b/i.test(
     host,
   )
-const isUserOfExamples = (user: string): boolean => /^(?:user(?:name)?|login|me|name|u|foo|bar|bob|alice|joe|john|anonymous|anoncvs|guest)$/i.test(user)
+const isUserOfExamples = (user: string): boolean =>
+  /^(?:user(?:name)?|login|me|name|u|foo|bar|bob|alice|joe|john|anonymous|anoncvs|guest)$/i.test(user)
 const isPasswordOf = (value: string, match: RegExpExecArray): boolean => {
   const { user = '', host = '' } = match.groups ?? {}
-  if (!isUrlPassword(value) || isPlaceholder(user) || value === user || (user === '' && value.includes(':'))) return false
+  if (!isUrlPassword(value) || isPlaceholder(user) || value === user || (user === '' && value.includes(':')))
+    return false
   // A word is a password where it opens something; on this machine, or in an example, it is the setting of a developer.
   return isHostOfExamples(host) || isUserOfExamples(user) ? isDrawn(value) && value.length >= 12 : value.length >= 6
 }
@@ -44,7 +52,8 @@ const isPasswordOf = (value: string, match: RegExpExecArray): boolean => {
 const address =
   /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<user>[^\s:/@"'`<>()[\]{}?#]{0,256}):(?<value>[^\s/"'`<>\\]{1,256})@(?<host>[A-Za-z0-9[][A-Za-z0-9.:_-]{0,255})/gi
 /** Whether a URL has a password that is one. */
-export const isAddress = (url: string): boolean => matchesOf(address, url).some((match) => isPasswordOf(match.groups?.['value'] ?? '', match))
+export const isAddress = (url: string): boolean =>
+  matchesOf(address, url).some((match) => isPasswordOf(match.groups?.['value'] ?? '', match))
 
 /** A user and a password in base64. */
 function isBasic(value: string): boolean {
@@ -54,7 +63,13 @@ function isBasic(value: string): boolean {
 
 /** Telegram, Discord and others that have no prefix. */
 const shapeless: readonly Rule[] = [
-  { rule: 'telegram-token', says: 'a Telegram bot token', pattern: /(?<![\d:])(?<value>\d{8,10}:AA[\w-]{33})(?![\w-])/g, accept: isDrawn, inBinary: true },
+  {
+    rule: 'telegram-token',
+    says: 'a Telegram bot token',
+    pattern: /(?<![\d:])(?<value>\d{8,10}:AA[\w-]{33})(?![\w-])/g,
+    accept: isDrawn,
+    inBinary: true,
+  },
   {
     rule: 'discord-token',
     says: 'a Discord bot token',
@@ -62,8 +77,18 @@ const shapeless: readonly Rule[] = [
     accept: (value) => /^\d{17,20}$/.test(Buffer.from(value.split('.')[0] ?? '', 'base64').toString('latin1')),
     inBinary: true,
   },
-  { rule: 'twilio-key', says: 'a Twilio key', pattern: /twilio[^\n]{0,100}?\b(?<value>SK[0-9a-f]{32})\b/gi, accept: isDrawn },
-  { rule: 'crates-token', says: 'a crates.io token', pattern: /(?:cargo|crates)[^\n]{0,100}?\b(?<value>cio[A-Za-z0-9]{32})\b/gi, accept: isDrawn },
+  {
+    rule: 'twilio-key',
+    says: 'a Twilio key',
+    pattern: /twilio[^\n]{0,100}?\b(?<value>SK[0-9a-f]{32})\b/gi,
+    accept: isDrawn,
+  },
+  {
+    rule: 'crates-token',
+    says: 'a crates.io token',
+    pattern: /(?:cargo|crates)[^\n]{0,100}?\b(?<value>cio[A-Za-z0-9]{32})\b/gi,
+    accept: isDrawn,
+  },
   {
     rule: 'webhook',
     says: 'a webhook URL',
@@ -110,7 +135,12 @@ const shapeless: readonly Rule[] = [
     pattern: /AccountKey\s*=\s*(?<value>[A-Za-z0-9+/]{86}==)/gi,
     accept: (value) => !value.startsWith('Eby8vdM02xNO') && isDrawn(value),
   },
-  { rule: 'azure-key', says: 'an Azure access key', pattern: /SharedAccessKey\s*=\s*(?<value>[A-Za-z0-9+/]{43}=)/gi, accept: isDrawn },
+  {
+    rule: 'azure-key',
+    says: 'an Azure access key',
+    pattern: /SharedAccessKey\s*=\s*(?<value>[A-Za-z0-9+/]{43}=)/gi,
+    accept: isDrawn,
+  },
   {
     rule: 'kubeconfig',
     says: 'a Kubernetes client key',
@@ -120,7 +150,8 @@ const shapeless: readonly Rule[] = [
   {
     rule: 'netrc',
     says: 'a host password',
-    pattern: /\bmachine\s{1,20}(?<host>[^\s]{1,256})\s{1,20}(?:login\s{1,20}[^\s]{1,256}\s{1,20})?password\s{1,20}(?<value>[^\s"'`()<>{}]{4,256})(?=\s|$)/g,
+    pattern:
+      /\bmachine\s{1,20}(?<host>[^\s]{1,256})\s{1,20}(?:login\s{1,20}[^\s]{1,256}\s{1,20})?password\s{1,20}(?<value>[^\s"'`()<>{}]{4,256})(?=\s|$)/g,
     accept: isPasswordOf,
   },
   {
@@ -132,23 +163,31 @@ const shapeless: readonly Rule[] = [
   {
     rule: 'heroku-key',
     says: 'a Heroku key',
-    pattern: /heroku[\w.-]{0,20}(?:key|token|secret)["']?\s*[:=]\s*["']?(?<value>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/gi,
+    pattern:
+      /heroku[\w.-]{0,20}(?:key|token|secret)["']?\s*[:=]\s*["']?(?<value>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/gi,
     accept: isDrawn,
   },
   {
-    // Of a key that lives until somebody takes it back. Its letters are those of base32, which those of most examples are not; in an address that was signed with it it is public.
+    // Of a key that lives until somebody takes it back. Its letters are those of base32, which those of most examples
+    // are not; in an address that was signed with it it is public.
     rule: 'aws-access-key-id',
     says: 'an AWS key id',
-    pattern: /(?<=^|[^A-Za-z0-9_]|\\[nrt])(?<!(?:Credential|AccessKeyId)(?:=|%3D))(?<value>AKIA[A-Z2-7]{16})(?![A-Za-z0-9])/gm,
+    pattern:
+      /(?<=^|[^A-Za-z0-9_]|\\[nrt])(?<!(?:Credential|AccessKeyId)(?:=|%3D))(?<value>AKIA[A-Z2-7]{16})(?![A-Za-z0-9])/gm,
     accept: (value) => isDrawn(value.slice(4)),
     inBinary: true,
   },
   {
     rule: 'aws-secret-key',
     says: 'an AWS secret key next to its id',
-    pattern: /(?<=[^A-Z0-9]|^)(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{1,200}?(?<![A-Za-z0-9/+])(?<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
+    pattern:
+      /(?<=[^A-Z0-9]|^)(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{1,200}?(?<![A-Za-z0-9/+])(?<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
     accept: (value) => isDrawn(value) && entropyOf(value) > 4 && !/^[0-9a-f]+$/i.test(value),
   },
 ]
 
-export const rules: readonly Rule[] = [...tokenShapes.filter(({ isName }) => isName !== true).map(ruleOf), ...shapeless, ...assignmentRules]
+export const rules: readonly Rule[] = [
+  ...tokenShapes.filter(({ isName }) => isName !== true).map(ruleOf),
+  ...shapeless,
+  ...assignmentRules,
+]

@@ -54,7 +54,9 @@ export async function readKept(repo: Repository, id: PlanId, refs: readonly Ref[
   const attempts: Attempt[] = []
   const rollbacks: Rollback[] = []
   const effects: Effect[] = []
-  for (const { ref, kind, step, number } of numberedRefs(id, refs).toSorted((a, b) => byCode(a.step, b.step) || a.number - b.number)) {
+  for (const { ref, kind, step, number } of numberedRefs(id, refs).toSorted(
+    (a, b) => byCode(a.step, b.step) || a.number - b.number,
+  )) {
     if (kind === 'attempts') attempts.push(...(await readAttempt(repo, ref, step, number)))
     if (kind === 'rollbacks') rollbacks.push(...(await readRollback(repo, ref, number)))
     if (kind === 'effects') effects.push(...(await readEffect(repo, ref, step, number)))

@@ -27,7 +27,11 @@ export interface DecisionView {
   readonly reason: string | null
 }
 
-const kinds: Readonly<Partial<Record<RecordedEvent['event'], HandWork['kind']>>> = { fixed: 'fix', declared: 'declared', skipped: 'skipped' }
+const kinds: Readonly<Partial<Record<RecordedEvent['event'], HandWork['kind']>>> = {
+  fixed: 'fix',
+  declared: 'declared',
+  skipped: 'skipped',
+}
 
 /** Oldest first. Both are given newest first. */
 export function handWork(events: readonly RecordedEvent[], foreign: readonly ForeignCommit[]): HandWork[] {
@@ -37,7 +41,15 @@ export function handWork(events: readonly RecordedEvent[], foreign: readonly For
   for (let depth = events.length; depth >= 0; depth--) {
     const above = events[depth - 1]
     for (const { commit, at, by, subject } of commits.get(depth)?.toReversed() ?? [])
-      found.push({ kind: above?.adopts === undefined ? 'commit' : 'text', commit, at, by, step: null, subject, reason: null })
+      found.push({
+        kind: above?.adopts === undefined ? 'commit' : 'text',
+        commit,
+        at,
+        by,
+        step: null,
+        subject,
+        reason: null,
+      })
     const kind = above === undefined ? undefined : kinds[above.event]
     if (above === undefined || kind === undefined) continue
     const { commit, at, by, step, subject, reason } = above
@@ -49,22 +61,25 @@ export function handWork(events: readonly RecordedEvent[], foreign: readonly For
 /** Oldest first: who said yes or no, and why the text was changed. */
 export function decisionsIn(events: readonly RecordedEvent[]): DecisionView[] {
   const completed = events.findIndex(({ event }) => event === 'completed')
-  const found = events.flatMap(({ event, commit, at, by, approvedBy, approval, review, reason }, index): DecisionView[] => {
-    const decision = (['approved', 'rejected', 'proposed', 'replanned'] as const).find((name) => name === event)
-    // A text that nobody has given a reason for is told by the plan itself.
-    if (decision === undefined || ((decision === 'proposed' || decision === 'replanned') && reason === undefined)) return []
-    return [
-      {
-        decision,
-        of: index < completed ? 'result' : 'plan',
-        commit,
-        at,
-        by: approvedBy ?? by,
-        from: approval ?? null,
-        review: review ?? null,
-        reason: reason ?? null,
-      },
-    ]
-  })
+  const found = events.flatMap(
+    ({ event, commit, at, by, approvedBy, approval, review, reason }, index): DecisionView[] => {
+      const decision = (['approved', 'rejected', 'proposed', 'replanned'] as const).find((name) => name === event)
+      // A text that nobody has given a reason for is told by the plan itself.
+      if (decision === undefined || ((decision === 'proposed' || decision === 'replanned') && reason === undefined))
+        return []
+      return [
+        {
+          decision,
+          of: index < completed ? 'result' : 'plan',
+          commit,
+          at,
+          by: approvedBy ?? by,
+          from: approval ?? null,
+          review: review ?? null,
+          reason: reason ?? null,
+        },
+      ]
+    },
+  )
   return found.toReversed()
 }

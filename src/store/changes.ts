@@ -15,16 +15,38 @@ export interface FileChange {
 const safely = ['-r', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none']
 
 /** `except`: a path that is left out. `from` undefined: everything is new. */
-export async function patchBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<string> {
-  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...(await range(repo, from, to)), ...without(options.except)], {
-    env: { GIT_LITERAL_PATHSPECS: '0' },
-  })
+export async function patchBetween(
+  repo: Repository,
+  from: Oid | undefined,
+  to: Oid,
+  options: { except?: string | undefined } = {},
+): Promise<string> {
+  const answer = await repo.git.run(
+    ['diff-tree', '-p', '-M', ...safely, ...(await range(repo, from, to)), ...without(options.except)],
+    {
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+    },
+  )
   return answer.stdout.toString()
 }
 
-export async function changesBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<FileChange[]> {
+export async function changesBetween(
+  repo: Repository,
+  from: Oid | undefined,
+  to: Oid,
+  options: { except?: string | undefined } = {},
+): Promise<FileChange[]> {
   const answer = await repo.git.run(
-    ['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...(await range(repo, from, to)), ...without(options.except)],
+    [
+      'diff-tree',
+      '--raw',
+      '--numstat',
+      '-z',
+      '--no-renames',
+      ...safely,
+      ...(await range(repo, from, to)),
+      ...without(options.except),
+    ],
     {
       env: { GIT_LITERAL_PATHSPECS: '0' },
     },
@@ -33,8 +55,9 @@ export async function changesBetween(repo: Repository, from: Oid | undefined, to
 }
 
 /**
- * Of each commit against its first parent, with one process for all of them; one without a parent brings all that it holds. By their trees: where a clone is shallow,
- * git takes a commit for a root whose parent is only not there. A commit that changed nothing is not in the answer.
+ * Of each commit against its first parent, with one process for all of them; one without a parent brings all that it
+ * holds. By their trees: where a clone is shallow, git takes a commit for a root whose parent is only not there. A
+ * commit that changed nothing is not in the answer.
  */
 export async function changesOfEach(
   repo: Repository,
@@ -46,7 +69,11 @@ export async function changesOfEach(
 }
 
 /** The same without counting lines, which would read every file. */
-export async function pathsOfEach(repo: Repository, commits: readonly Oid[], options: { except?: string | undefined } = {}): Promise<Map<string, string[]>> {
+export async function pathsOfEach(
+  repo: Repository,
+  commits: readonly Oid[],
+  options: { except?: string | undefined } = {},
+): Promise<Map<string, string[]>> {
   const records = await recordsOfEach(repo, commits, { ...options, isCounted: false })
   return new Map([...records].map(([commit, fields]) => [commit, fields.filter((_, at) => at % 2 === 1)]))
 }
@@ -63,7 +90,16 @@ async function recordsOfEach(
   }
   if (pairs.size === 0) return new Map()
   const answer = await repo.git.run(
-    ['diff-tree', '--stdin', '--raw', ...(options.isCounted ? ['--numstat'] : []), '-z', '--no-renames', ...safely, ...without(options.except)],
+    [
+      'diff-tree',
+      '--stdin',
+      '--raw',
+      ...(options.isCounted ? ['--numstat'] : []),
+      '-z',
+      '--no-renames',
+      ...safely,
+      ...without(options.except),
+    ],
     {
       env: { GIT_LITERAL_PATHSPECS: '0' },
       input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
@@ -73,13 +109,16 @@ async function recordsOfEach(
   const fields = answer.stdout.toString().split('\0')
   let current: string[] = []
   for (let at = 0; at < fields.length; at += 1) {
-    // A path stands behind a raw record or in a count. What is neither begins with a pair of trees, whatever files are called; one without changes is followed by the next.
+    // A path stands behind a raw record or in a count. What is neither begins with a pair of trees, whatever files are
+    // called; one without changes is followed by the next.
     const [, trees = '', field = ''] = /^((?:[0-9a-f]+ [0-9a-f]+\n)*)(.*)$/s.exec(fields[at] ?? '') ?? []
     for (const pair of trees.trimEnd().split('\n')) if (pair !== '') records.set(pair, (current = []))
     if (field.startsWith(':')) current.push(field, fields[++at] ?? '')
     else if (counts.test(field)) current.push(field)
   }
-  return new Map([...records].flatMap(([pair, fields]) => (pairs.get(pair) ?? []).map((commit) => [commit, fields] as const)))
+  return new Map(
+    [...records].flatMap(([pair, fields]) => (pairs.get(pair) ?? []).map((commit) => [commit, fields] as const)),
+  )
 }
 
 async function treesOf(repo: Repository, oid: Oid): Promise<string> {
@@ -91,7 +130,8 @@ async function treesOf(repo: Repository, oid: Oid): Promise<string> {
 }
 
 /** In a shallow clone the oldest commits name parents that are not there. */
-export const notHere = (commit: Oid): PlanError => new PlanError('not-fetched', `${commit} is not in this clone`, { hint: 'git fetch --unshallow' })
+export const notHere = (commit: Oid): PlanError =>
+  new PlanError('not-fetched', `${commit} is not in this clone`, { hint: 'git fetch --unshallow' })
 
 const counts = /^(\d+|-)\t(\d+|-)\t([^]*)$/
 
@@ -129,4 +169,5 @@ async function range(repo: Repository, from: Oid | undefined, to: Oid): Promise<
   if (from !== undefined && (await repo.readCommit(from)) === undefined) throw notHere(from)
   return [from ?? emptyTree[to.length] ?? '', to]
 }
-const without = (path: string | undefined): string[] => (path === undefined ? [] : ['--', `:(top,exclude,literal)${path}`])
+const without = (path: string | undefined): string[] =>
+  path === undefined ? [] : ['--', `:(top,exclude,literal)${path}`]

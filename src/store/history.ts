@@ -57,7 +57,8 @@ export async function readHistory(repo: Repository, tip: Oid, plan: HistoryReque
   let foreignBelow: ForeignCommit[] = []
   let walked = 0
   let letters = 0
-  // To ask git and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that lie below the plan.
+  // To ask git and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that
+  // lie below the plan.
   let count = plan.ahead ?? 8
   let commits = await repo.firstParents(tip, count)
   for (let at = 0; walked < maxCommits; at++, walked++) {
@@ -69,7 +70,8 @@ export async function readHistory(repo: Repository, tip: Oid, plan: HistoryReque
     }
     const commit = commits[at]
     if (commit === undefined) break
-    if (commit.oid === plan.below?.tip) return above(plan.below.history, { events, foreign: [...foreign, ...foreignBelow] })
+    if (commit.oid === plan.below?.tip)
+      return above(plan.below.history, { events, foreign: [...foreign, ...foreignBelow] })
     letters += commit.message.length
     if (letters > maxLetters)
       throw new PlanError('too-large', `the commit messages of plan/${plan.id} exceed ${maxLetters / 1024 / 1024} MB`, {
@@ -96,13 +98,20 @@ const above = (below: History, { events, foreign }: History): History => ({
 })
 
 /** An edited proposal is proposed again: the plan began where the commit above holds no open plan of this name. */
-async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {
+async function wasProposedBefore(
+  repo: Repository,
+  parent: Oid | undefined,
+  plan: { id: PlanId; file: string },
+): Promise<boolean> {
   if (parent === undefined || !(await namesAt(repo, parent, dirname(plan.file))).has(basename(plan.file))) return false
   const bytes = await repo.readBlob(`${parent}:${plan.file}`)
   return bytes !== undefined && !/^status: (completed|cancelled)\r?$/m.test(frontMatterOf(bytes))
 }
 
-/** Without reading it as YAML: a hostile branch may hold thousands of large texts. No other key of a plan begins a line with `status:`. */
+/**
+ * Without reading it as YAML: a hostile branch may hold thousands of large texts. No other key of a plan begins a line
+ * with `status:`.
+ */
 function frontMatterOf(bytes: Buffer): string {
   const text = bytes.toString('latin1')
   const end = text.indexOf('\n---', 3)
@@ -113,7 +122,11 @@ function frontMatterOf(bytes: Buffer): string {
 const namesAt = (repo: Repository, commit: Oid, directory: string): Promise<ReadonlySet<string>> =>
   repo.once(`names in ${directory} at ${commit}`, async () => {
     const tree = await repo.readObject(`${commit}:${directory}`)
-    return new Set(tree?.type === 'tree' ? [...readTree(tree.bytes, repo.objectFormat).keys()].map((name) => shown(name as RawPath)) : [])
+    return new Set(
+      tree?.type === 'tree'
+        ? [...readTree(tree.bytes, repo.objectFormat).keys()].map((name) => shown(name as RawPath))
+        : [],
+    )
   })
 
 const personOf = (commit: Commit): string => `${commit.author.name} <${commit.author.email}>`
@@ -127,5 +140,13 @@ const foreignFrom = (commit: Commit, { subject }: Message, depth: number): Forei
 })
 
 function recordFrom(commit: Commit, { subject, body }: Message): Omit<RecordedEvent, keyof PlanEvent> {
-  return { commit: commit.oid, parent: commit.parents[0], subject, body, at: instantOf(commit.committer), by: personOf(commit), isSigned: commit.isSigned }
+  return {
+    commit: commit.oid,
+    parent: commit.parents[0],
+    subject,
+    body,
+    at: instantOf(commit.committer),
+    by: personOf(commit),
+    isSigned: commit.isSigned,
+  }
 }

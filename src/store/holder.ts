@@ -1,4 +1,5 @@
-// Who is at work on a plan in this repository, from the lock and intent files of its runs. What cannot be read is not there.
+// Who is at work on a plan in this repository, from the lock and intent files of its runs. What cannot be read is not
+// there.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,7 +60,9 @@ const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 
 export async function readHolding(commonDir: string, id: PlanId): Promise<Holding> {
   const directory = runDirectory(commonDir, id)
   const names = existsSync(directory) ? namesIn(directory) : []
-  const numbers = names.flatMap((name) => (lockName.test(name) ? [Number(name.slice(5))] : [])).toSorted((a, b) => b - a)
+  const numbers = names
+    .flatMap((name) => (lockName.test(name) ? [Number(name.slice(5))] : []))
+    .toSorted((a, b) => b - a)
   const locks = numbers.map((number) => readLock(join(directory, `lock-${number}`), number))
   const intent = names.includes(intentName) ? readIntent(join(directory, intentName)) : undefined
   return {
@@ -70,10 +73,16 @@ export async function readHolding(commonDir: string, id: PlanId): Promise<Holdin
 }
 
 /** In the git directory of a work tree, see plan/model/ids.ts. */
-export const readTreeLocks = async (gitDir: string): Promise<Holding['locks']> => (await readHolding(gitDir, treeLockName)).locks
+export const readTreeLocks = async (gitDir: string): Promise<Holding['locks']> =>
+  (await readHolding(gitDir, treeLockName)).locks
 
-/** running: a holder that lives, or one elsewhere that was heard of lately. stalled: its intent is there and it is not. */
-export function holderOf(holding: Holding, options: { now: Date; stalledAfterMs: number; ownRun?: string | undefined }): Holder | undefined {
+/**
+ * running: a holder that lives, or one elsewhere that was heard of lately. stalled: its intent is there and it is not.
+ */
+export function holderOf(
+  holding: Holding,
+  options: { now: Date; stalledAfterMs: number; ownRun?: string | undefined },
+): Holder | undefined {
   const isOther = (record: { run: string }): boolean => options.ownRun === undefined || record.run !== options.ownRun
   const locks = holding.locks.filter(isOther)
   const intent = holding.intent !== undefined && isOther(holding.intent) ? holding.intent : undefined
@@ -86,11 +95,21 @@ export function holderOf(holding: Holding, options: { now: Date; stalledAfterMs:
     return { ...holderFrom(live, ours), command: live.command, state: isSilent ? 'stalled' : 'running', waitsFor }
   }
   if (intent === undefined) return undefined
-  const isSilent = intent.liveness === 'dead' || (intent.liveness === 'unknowable' && !(options.now.getTime() - time(intent.since) <= options.stalledAfterMs))
-  return { ...holderFrom(intent, intent), command: intent.kind, state: isSilent ? 'stalled' : 'running', waitsFor: null }
+  const isSilent =
+    intent.liveness === 'dead' ||
+    (intent.liveness === 'unknowable' && !(options.now.getTime() - time(intent.since) <= options.stalledAfterMs))
+  return {
+    ...holderFrom(intent, intent),
+    command: intent.kind,
+    state: isSilent ? 'stalled' : 'running',
+    waitsFor: null,
+  }
 }
 
-const holderFrom = (who: { identity: Identity; run: string; since: string; liveness: Liveness }, intent: Intent | undefined) => ({
+const holderFrom = (
+  who: { identity: Identity; run: string; since: string; liveness: Liveness },
+  intent: Intent | undefined,
+) => ({
   host: who.identity.host,
   pid: who.identity.pid,
   run: who.run,
@@ -112,7 +131,15 @@ function readLock(file: string, number: number): Lock | undefined {
   const identity = identityIn(value?.['identity']) ?? identityIn(value)
   return value === undefined || identity === undefined
     ? undefined
-    : { file, number, identity, run: text(value['run']), command: text(value['command']), since: text(value['since']), plan: text(value['plan']) }
+    : {
+        file,
+        number,
+        identity,
+        run: text(value['run']),
+        command: text(value['command']),
+        since: text(value['since']),
+        plan: text(value['plan']),
+      }
 }
 
 function readIntent(file: string): Intent | undefined {
@@ -159,8 +186,16 @@ function readJson(file: string): Json | undefined {
 function identityIn(value: unknown): Identity | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { host, boot, namespace, pid, start } = value as Json
-  if (typeof host !== 'string' || typeof boot !== 'string' || typeof namespace !== 'string' || typeof start !== 'string') return undefined
-  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? { host, boot, namespace, pid, start } : undefined
+  if (
+    typeof host !== 'string' ||
+    typeof boot !== 'string' ||
+    typeof namespace !== 'string' ||
+    typeof start !== 'string'
+  )
+    return undefined
+  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0
+    ? { host, boot, namespace, pid, start }
+    : undefined
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -9,7 +9,11 @@ import { findPlanAt } from './plan-at.ts'
 import { remoteHere } from './remote-name.ts'
 
 /** The branches that say so: the base, and the base as the remote was last seen. */
-async function mergeRefs(repo: Repository, base: string | null | undefined, policyRef: string | undefined): Promise<string[]> {
+async function mergeRefs(
+  repo: Repository,
+  base: string | null | undefined,
+  policyRef: string | undefined,
+): Promise<string[]> {
   if (base === null || base === undefined) return policyRef === undefined ? [] : [policyRef]
   const remote = await remoteHere(repo)
   return [`refs/heads/${base}`, ...(remote === undefined ? [] : [`refs/remotes/${remote}/${base}`])]
@@ -23,7 +27,10 @@ export async function readMerged(
 ): Promise<string | undefined> {
   for (const ref of await mergeRefs(repo, plan.base, place.policyRef)) {
     const commit = await repo.resolve(ref)
-    const there = commit === undefined ? undefined : await findPlanAt(repo, commit, { id: plan.id, file: place.file }).catch(noneIfNotFetched)
+    const there =
+      commit === undefined
+        ? undefined
+        : await findPlanAt(repo, commit, { id: plan.id, file: place.file }).catch(noneIfNotFetched)
     if (there?.ok === true && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
   }
   return undefined
@@ -31,7 +38,10 @@ export async function readMerged(
 
 /** The base holds this very plan: merged, or squashed, when the file is all that it has of it. */
 export async function hasPlan(repo: Repository, base: Oid, tip: Oid, file: string): Promise<boolean> {
-  const [there, here] = [await repo.resolve(`${base}:${file}`, 'object'), await repo.resolve(`${tip}:${file}`, 'object')]
+  const [there, here] = [
+    await repo.resolve(`${base}:${file}`, 'object'),
+    await repo.resolve(`${tip}:${file}`, 'object'),
+  ]
   return (there !== undefined && there === here) || (await repo.isAncestor(tip, base))
 }
 

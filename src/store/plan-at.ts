@@ -30,7 +30,11 @@ export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oi
 }
 
 /** For callers to whom a missing, invalid or oversized plan file says something too. */
-export async function findPlanAt(repo: Repository, commit: string, { id, file }: PlanInTree): Promise<ReadPlan | undefined> {
+export async function findPlanAt(
+  repo: Repository,
+  commit: string,
+  { id, file }: PlanInTree,
+): Promise<ReadPlan | undefined> {
   const bytes = await repo.readBlob(`${commit}:${file}`).catch(noneIfTooLarge)
   return bytes === undefined ? undefined : readPlan(bytes, { file, id })
 }
@@ -42,7 +46,8 @@ export async function loadPlanAt(repo: Repository, commit: Oid, { id, file }: Pl
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined && (await repo.resolve(commit)) === undefined)
     throw new PlanError('git-failed', `the commit ${commit} of the plan ${id} is missing`, { hint: 'git fsck' })
-  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}` })
+  if (bytes === undefined)
+    throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}` })
   const read = readPlan(bytes, { file, id })
   if (read.ok) return read
   throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan: ${read.findings[0]?.message ?? ''}`, {
@@ -51,4 +56,5 @@ export async function loadPlanAt(repo: Repository, commit: Oid, { id, file }: Pl
   })
 }
 
-export const readPlanAt = async (repo: Repository, commit: Oid, plan: PlanInTree): Promise<Plan> => (await loadPlanAt(repo, commit, plan)).plan
+export const readPlanAt = async (repo: Repository, commit: Oid, plan: PlanInTree): Promise<Plan> =>
+  (await loadPlanAt(repo, commit, plan)).plan

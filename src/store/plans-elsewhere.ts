@@ -1,4 +1,5 @@
-// Plans that the remote has and this clone has not: known by the branches that were last seen there, and by the files that finished plans have left on its branches.
+// Plans that the remote has and this clone has not: known by the branches that were last seen there, and by the files
+// that finished plans have left on its branches.
 
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'

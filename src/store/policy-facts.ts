@@ -33,24 +33,33 @@ export async function ownedPaths(
 }
 
 async function filesBelow(repo: Repository, commit: string): Promise<(path: string) => readonly string[]> {
-  const files = (await repo.git.text(['ls-tree', '-r', '-z', '--name-only', commit])).split('\0').filter((name) => name !== '')
+  const files = (await repo.git.text(['ls-tree', '-r', '-z', '--name-only', commit]))
+    .split('\0')
+    .filter((name) => name !== '')
   return (path) => files.filter((name) => name === path || name.startsWith(`${path}/`))
 }
 
 /** By the signers that the policy branch allows, else by those of the user's own configuration. */
 export async function signatureOf(repo: Repository, { ref, dir }: PolicyPlace, commit: string): Promise<Signature> {
   const signers = ref === undefined ? undefined : await repo.readObject(`${ref}:${dir}/allowed_signers`)
-  return repo.once(`signature of ${commit} by ${signers?.oid ?? 'the user'}`, () => verifySignature(repo, commit, { allowedSigners: signers?.bytes }))
+  return repo.once(`signature of ${commit} by ${signers?.oid ?? 'the user'}`, () =>
+    verifySignature(repo, commit, { allowedSigners: signers?.bytes }),
+  )
 }
 
 const dayMs = 24 * 60 * 60_000
 
 /**
- * A decision counts as its proof says: who signed, not who is named. `base`: the commit that the plan is based on. A key
- * that has ended still verifies commits that are dated before its end, and whoever has it can date a commit as they like:
- * but not before the plan could exist, give or take a clock that is a day wrong.
+ * A decision counts as its proof says: who signed, not who is named. `base`: the commit that the plan is based on. A
+ * key that has ended still verifies commits that are dated before its end, and whoever has it can date a commit as they
+ * like: but not before the plan could exist, give or take a clock that is a day wrong.
  */
-export async function provenBy(repo: Repository, place: PolicyPlace, decision: Decision, base: string | undefined): Promise<Decision> {
+export async function provenBy(
+  repo: Repository,
+  place: PolicyPlace,
+  decision: Decision,
+  base: string | undefined,
+): Promise<Decision> {
   if (decision.source !== 'signature' || decision.problem !== undefined) return decision
   const begin = base === undefined ? undefined : await repo.readCommit(base)
   if (begin !== undefined && Date.parse(decision.at) < Date.parse(instantOf(begin.committer)) - dayMs)

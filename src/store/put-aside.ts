@@ -1,4 +1,5 @@
-// What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's branch.
+// What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's
+// branch.
 
 import { shown } from '../git/read/raw-path.ts'
 import type { Ref, Repository } from '../git/repository.ts'
@@ -23,7 +24,9 @@ export interface PutAside {
 /** `refs`: those that stay in this clone, where the caller has them already; others are passed over. */
 export async function readPutAside(repo: Repository, dir: string, refs?: readonly Ref[]): Promise<PutAside[]> {
   const found: PutAside[] = []
-  for (const { name, oid } of (refs ?? (await repo.refs(allLocalRefs))).filter((ref) => ref.name.startsWith(allLocalRefs))) {
+  for (const { name, oid } of (refs ?? (await repo.refs(allLocalRefs))).filter((ref) =>
+    ref.name.startsWith(allLocalRefs),
+  )) {
     const id = name.split('/')[2] as PlanId
     if (!isId(id) || name !== stashRef(id)) continue
     const tip = await repo.tipOf(planBranch(id))
@@ -34,13 +37,24 @@ export async function readPutAside(repo: Repository, dir: string, refs?: readonl
     if (files.length === 0 && paths.length > 0) continue
     const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id), repo.headAtOpen())) !== undefined
     const restore = isHere ? await endOf(repo, id, { tip, dir }) : `git plan doctor --restore ${id}`
-    found.push({ plan: id, ref: name, count: files.length, files: files.slice(0, 10), isOrphaned: tip === undefined, restore })
+    found.push({
+      plan: id,
+      ref: name,
+      count: files.length,
+      files: files.slice(0, 10),
+      isOrphaned: tip === undefined,
+      restore,
+    })
   }
   return found
 }
 
 /** The command that ends the plan here. */
-async function endOf(repo: Repository, id: PlanId, { tip, dir }: { tip: Parameters<typeof readPlanAt>[1]; dir: string }): Promise<string> {
+async function endOf(
+  repo: Repository,
+  id: PlanId,
+  { tip, dir }: { tip: Parameters<typeof readPlanAt>[1]; dir: string },
+): Promise<string> {
   const plan = await readPlanAt(repo, tip, { id, file: planFile(dir, id) }).catch(() => undefined)
   if (plan?.status === 'completed') return `git plan finish ${id}`
   return (await repo.tipOf(finalRef(id))) === undefined ? `git plan cancel ${id}` : `git plan fetch ${id} --take theirs`

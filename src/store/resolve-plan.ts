@@ -4,7 +4,17 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
 import { suggest } from '../plan/text/nearest.ts'
-import { allLocalRefs, finalRef, isId, nameOfPlan, planBranch, planId, planRefs, stashRef, type PlanId } from '../plan/model/ids.ts'
+import {
+  allLocalRefs,
+  finalRef,
+  isId,
+  nameOfPlan,
+  planBranch,
+  planId,
+  planRefs,
+  stashRef,
+  type PlanId,
+} from '../plan/model/ids.ts'
 import { hasElsewhere, plansElsewhere } from './plans-elsewhere.ts'
 import { findPlanAt, planFile, tipOfPlan } from './plan-at.ts'
 
@@ -59,9 +69,16 @@ export async function planNamed(repo: Repository, name: string): Promise<PlanId>
     })
   const remote = await hasElsewhere(repo, id)
   if (remote !== undefined)
-    throw new PlanError('unknown-plan', `plan ${shown} is not in this clone; ${remote} should have it`, { hint: `git plan fetch ${id}` })
-  if (known.length === 0) throw new PlanError('unknown-plan', `there is no plan ${shown}: this repository has none`, { hint: "git plan new 'TITLE'" })
-  throw new PlanError('unknown-plan', `there is no plan ${shown}`, { hint: `${suggest(id.slice(0, 80), known)}\ngit plan list` })
+    throw new PlanError('unknown-plan', `plan ${shown} is not in this clone; ${remote} should have it`, {
+      hint: `git plan fetch ${id}`,
+    })
+  if (known.length === 0)
+    throw new PlanError('unknown-plan', `there is no plan ${shown}: this repository has none`, {
+      hint: "git plan new 'TITLE'",
+    })
+  throw new PlanError('unknown-plan', `there is no plan ${shown}`, {
+    hint: `${suggest(id.slice(0, 80), known)}\ngit plan list`,
+  })
 }
 
 /** A plan, with its branch, the refs below refs/plan/<id>/, and those that stay in this clone, of all plans. */
@@ -71,7 +88,11 @@ export interface FoundPlan {
 }
 
 /** For readers: undefined where nothing was named and nothing is plain; show the list then. */
-export async function findPlan(repo: Repository, name: string | undefined, options: { dir: string | Promise<string> }): Promise<FoundPlan | undefined> {
+export async function findPlan(
+  repo: Repository,
+  name: string | undefined,
+  options: { dir: string | Promise<string> },
+): Promise<FoundPlan | undefined> {
   if (name !== undefined) return (await planCalled(repo, nameOfPlan(name))) ?? found(repo, await planNamed(repo, name))
   const head = (await repo.headAtOpen()) ?? ''
   const checkedOut = head.startsWith('refs/heads/plan/') ? await planCalled(repo, nameOfPlan(head)) : undefined
@@ -83,7 +104,10 @@ export async function findPlan(repo: Repository, name: string | undefined, optio
   return left.length === 1 && left[0] !== undefined ? found(repo, left[0]) : undefined
 }
 
-const found = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({ id, refs: await repo.refs(planBranch(id), planRefs(id), allLocalRefs) })
+const found = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({
+  id,
+  refs: await repo.refs(planBranch(id), planRefs(id), allLocalRefs),
+})
 
 /** Where there is one of that id: what other plans there are is no matter. */
 async function planCalled(repo: Repository, id: string): Promise<FoundPlan | undefined> {
@@ -97,7 +121,8 @@ export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[],
   const known = await planIds(repo)
   if (known.length === 0) {
     const { remote, ids } = (await plansElsewhere(repo)) ?? { remote: '', ids: [] }
-    if (ids.length === 0) throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
+    if (ids.length === 0)
+      throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
     throw new PlanError('unknown-plan', `no plan is in this clone; ${remote} has ${ids.length}`, {
       hint: ids
         .slice(0, 10)
@@ -105,10 +130,16 @@ export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[],
         .join('\n'),
     })
   }
-  const listed = (open.length === 0 ? known : open.map(({ id }) => id)).slice(0, 10).map((id) => `git plan ${command} ${id}`)
-  throw new PlanError('usage', open.length === 0 ? 'no plan is open: name one' : `${open.length} plans are open: name one`, {
-    hint: listed.join('\n'),
-  })
+  const listed = (open.length === 0 ? known : open.map(({ id }) => id))
+    .slice(0, 10)
+    .map((id) => `git plan ${command} ${id}`)
+  throw new PlanError(
+    'usage',
+    open.length === 0 ? 'no plan is open: name one' : `${open.length} plans are open: name one`,
+    {
+      hint: listed.join('\n'),
+    },
+  )
 }
 
 export interface OpenPlan {

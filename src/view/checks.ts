@@ -1,4 +1,5 @@
-// What was to hold, and what the record says about it. A check counts as held or failed only where the executor wrote it into a commit.
+// What was to hold, and what the record says about it. A check counts as held or failed only where the executor wrote
+// it into a commit.
 
 import { describeCheck, scopeCheck } from '../plan/model/describe-check.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../plan/model/plan.ts'
@@ -27,14 +28,21 @@ interface Wanted {
   readonly names: readonly string[]
 }
 
-export function viewChecks(plan: Plan, facts: { steps: readonly StepView[]; events: readonly RecordedEvent[] }): CheckView[] {
+export function viewChecks(
+  plan: Plan,
+  facts: { steps: readonly StepView[]; events: readonly RecordedEvent[] },
+): CheckView[] {
   const commits = new Map(facts.steps.map(({ id, commit }) => [id, commit]))
   const recorded = new Map(facts.events.map((event) => [event.commit as string, event]))
   const ofSteps = plan.steps.flatMap((step) => {
     const event = recorded.get(commits.get(step.id) ?? '')
     return judged(step.id, wantedOf(step), statusOf(plan, step.id), event)
   })
-  const wanted = plan.verify.map((check): Wanted => ({ kind: 'verify', check: describeCheck(check), names: [describeCheck(check)] }))
+  const wanted = plan.verify.map((check): Wanted => ({
+    kind: 'verify',
+    check: describeCheck(check),
+    names: [describeCheck(check)],
+  }))
   // The newest word, if it is about the whole plan.
   const newest = facts.events.find((each) => each.event === 'completed' || each.event === 'failed')
   const event = newest?.step === undefined ? newest : undefined
@@ -44,14 +52,29 @@ export function viewChecks(plan: Plan, facts: { steps: readonly StepView[]; even
 
 function wantedOf(step: Step): Wanted[] {
   return [
-    ...step.verify.map((check): Wanted => ({ kind: 'verify', check: describeCheck(check), names: [describeCheck(check)] })),
-    ...step.criteria.map(({ text, verify }): Wanted => ({ kind: 'criteria', check: text, names: verify.map(() => text) })),
+    ...step.verify.map((check): Wanted => ({
+      kind: 'verify',
+      check: describeCheck(check),
+      names: [describeCheck(check)],
+    })),
+    ...step.criteria.map(({ text, verify }): Wanted => ({
+      kind: 'criteria',
+      check: text,
+      names: verify.map(() => text),
+    })),
     ...(step.test === undefined ? [] : [{ kind: 'test' as const, check: step.test, names: [step.test] }]),
-    ...(step.files === undefined ? [] : [{ kind: 'files' as const, check: `changes stay inside ${step.files.join(', ')}`, names: [scopeCheck] }]),
+    ...(step.files === undefined
+      ? []
+      : [{ kind: 'files' as const, check: `changes stay inside ${step.files.join(', ')}`, names: [scopeCheck] }]),
   ]
 }
 
-function judged(step: string | null, wanted: readonly Wanted[], status: StepStatus, event: RecordedEvent | undefined): CheckView[] {
+function judged(
+  step: string | null,
+  wanted: readonly Wanted[],
+  status: StepStatus,
+  event: RecordedEvent | undefined,
+): CheckView[] {
   // All of them or none: what is done has passed every check, and the record lists them in their order.
   const isRecorded = event?.verified === oneLine(wanted.flatMap(({ names }) => names).join('; '))
   return wanted.map(({ kind, check, names }) => {
@@ -63,9 +86,13 @@ function judged(step: string | null, wanted: readonly Wanted[], status: StepStat
       commit: commit ?? null,
       detail: detail ?? null,
     })
-    if (status === 'done') return names.length > 0 && isRecorded ? view('held', event?.commit) : view('unproven', event?.commit)
+    if (status === 'done')
+      return names.length > 0 && isRecorded ? view('held', event?.commit) : view('unproven', event?.commit)
     if (status === 'skipped') return view('skipped', event?.commit)
-    const isFailed = event?.event === 'failed' && event.failedCheck !== undefined && names.some((name) => oneLine(name) === event.failedCheck)
+    const isFailed =
+      event?.event === 'failed' &&
+      event.failedCheck !== undefined &&
+      names.some((name) => oneLine(name) === event.failedCheck)
     // Of the checks beside the one that failed nothing is known.
     return isFailed ? view('failed', event.commit, event.reason) : view('pending')
   })

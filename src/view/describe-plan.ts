@@ -1,4 +1,5 @@
-// Everything of a plan that would run, as lines: for the person who is to approve it. The text is the author's; all of it is escaped.
+// Everything of a plan that would run, as lines: for the person who is to approve it. The text is the author's; all of
+// it is escaped.
 
 import { escapeForTerminal } from '../plan/text/display.ts'
 import type { Check, Plan, Step } from '../plan/model/plan.ts'
@@ -75,7 +76,8 @@ export const planAfterwards = (plan: DescribedPlan): string[] => [
 ]
 
 const optional = (key: string, text: string | undefined): string[] => (text === undefined ? [] : detail(key, text))
-const list = (key: string, values: readonly string[]): string[] => (values.length === 0 ? [] : [`${key}: ${escapeForTerminal(values.join(', '))}`])
+const list = (key: string, values: readonly string[]): string[] =>
+  values.length === 0 ? [] : [`${key}: ${escapeForTerminal(values.join(', '))}`]
 const checks = (key: string, all: readonly Check[]): string[] =>
   all.flatMap((check) => detail(check.kind === 'run' ? `${key}: run` : key, describeCheck(check)))
 
@@ -84,7 +86,11 @@ function detail(key: string, text: string, most = Number.POSITIVE_INFINITY): str
   const name = escapeForTerminal(key)
   if (lines.length === 1) return [`${name}: ${escapeForTerminal(lines[0] ?? '')}`]
   const rest = lines.length - most
-  return [`${name}:`, ...lines.slice(0, most).map((line) => `  ${shownLine(line)}`), ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : [])]
+  return [
+    `${name}:`,
+    ...lines.slice(0, most).map((line) => `  ${shownLine(line)}`),
+    ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : []),
+  ]
 }
 
 /** The tabs of a makefile or a program are no secret. */

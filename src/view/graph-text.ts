@@ -3,7 +3,15 @@
 import { waves } from '../plan/graph/graph.ts'
 import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
 
-const marks: Readonly<Record<StepStatus, string>> = { pending: ' ', done: 'x', failed: '!', timeout: '!', conflict: '!', skipped: '-', waiting: '~' }
+const marks: Readonly<Record<StepStatus, string>> = {
+  pending: ' ',
+  done: 'x',
+  failed: '!',
+  timeout: '!',
+  conflict: '!',
+  skipped: '-',
+  waiting: '~',
+}
 
 /** Waves from top to bottom; steps of one wave need nothing of each other. */
 export function drawGraph(plan: Plan): string {

@@ -26,7 +26,42 @@ export type ListedPlan = Pick<
 }
 
 export function listedPlan({ summary, events }: PlanView): ListedPlan {
-  const { id, title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt } = summary
+  const {
+    id,
+    title,
+    status,
+    seen,
+    rolledBackTo,
+    resumable,
+    outcome,
+    base,
+    tip,
+    digest,
+    risk,
+    progress,
+    next,
+    createdAt,
+    startedAt,
+    endedAt,
+  } = summary
   const updatedAt = events[0]?.at ?? null
-  return { id, title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt, updatedAt }
+  return {
+    id,
+    title,
+    status,
+    seen,
+    rolledBackTo,
+    resumable,
+    outcome,
+    base,
+    tip,
+    digest,
+    risk,
+    progress,
+    next,
+    createdAt,
+    startedAt,
+    endedAt,
+    updatedAt,
+  }
 }

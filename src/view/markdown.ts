@@ -1,4 +1,5 @@
-// Text of others inside Markdown of ours, on a forge: it must not become a link, a mention, a heading, or anything that we seem to say.
+// Text of others inside Markdown of ours, on a forge: it must not become a link, a mention, a heading, or anything that
+// we seem to say.
 
 import { plainLine } from '../plan/text/display.ts'
 
@@ -9,8 +10,10 @@ export const inText = (text: string): string =>
     .replace(/[\\`*_{}[\]()<>#+!|~$^&]/g, '\\$&')
     .replaceAll('@', '@\u2060')
 
-/** The author's own Markdown as a quotation, from which no fence that is left open can break out; without what would call people, load pictures,
- * hide text, show another address than it leads to, or command the forge. */
+/**
+ * The author's own Markdown as a quotation, from which no fence that is left open can break out; without what would
+ * call people, load pictures, hide text, show another address than it leads to, or command the forge.
+ */
 export function quoted(text: string, most: number): string[] {
   const plain = text
     .trim()
@@ -23,7 +26,9 @@ export function quoted(text: string, most: number): string[] {
     // GitLab obeys lines such as `/merge`.
     .replace(/^(\s*)\/(?=\w)/gm, '$1\\/')
   const shown = plain.slice(0, most)
-  return [...shown.split('\n'), ...(shown.length < plain.length ? ['', '… (cut here)'] : [])].map((line) => `> ${line}`.trimEnd())
+  return [...shown.split('\n'), ...(shown.length < plain.length ? ['', '… (cut here)'] : [])].map((line) =>
+    `> ${line}`.trimEnd(),
+  )
 }
 
 /** Lines as they are: the fence is longer than any that they hold. */
@@ -45,7 +50,10 @@ export const folded = (summary: string, lines: readonly string[], options: { isO
 export const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
 
 /** As many as there is room for, and how many are left. */
-export function fitting(lines: readonly string[], room: number): { readonly shown: readonly string[]; readonly left: number } {
+export function fitting(
+  lines: readonly string[],
+  room: number,
+): { readonly shown: readonly string[]; readonly left: number } {
   let size = 0
   const shown: string[] = []
   for (const line of lines) {

@@ -41,7 +41,9 @@ export function planChanges(before: Plan, after: Plan): PlanChanges {
       ...(isPlanChanged ? part('the plan', planLines(before), planLines(after)) : []),
       ...after.steps.flatMap((step) => {
         const was = old.get(step.id)
-        return was !== undefined && isSameStep(was, step) ? [] : part(step.id, was === undefined ? [] : stepLines(was), stepLines(step))
+        return was !== undefined && isSameStep(was, step)
+          ? []
+          : part(step.id, was === undefined ? [] : stepLines(was), stepLines(step))
       }),
       ...removed.flatMap((step) => part(step.id, stepLines(step), [])),
     ],
@@ -64,12 +66,20 @@ const stepLines = (step: Step): string[] => [
   ...stepDetails(step),
 ]
 
-/** Without what both begin and end with: few lines change in most texts, and nobody has to trust in more than a comparison. */
+/**
+ * Without what both begin and end with: few lines change in most texts, and nobody has to trust in more than a
+ * comparison.
+ */
 function part(name: string, before: readonly string[], after: readonly string[]): string[] {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start++
   let end = 0
-  while (end < before.length - start && end < after.length - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end++
   return [
     `@@ ${name} @@`,
     ...before.slice(Math.max(0, start - 2), start).map((line) => `  ${line}`),

@@ -1,5 +1,5 @@
-// A plan as it stands, from its branch, its refs and the files of its runs. Reads objects and plain files only: no work tree, no index,
-// no code of the repository.
+// A plan as it stands, from its branch, its refs and the files of its runs. Reads objects and plain files only: no work
+// tree, no index, no code of the repository.
 
 import { readersOf } from '../judge/plan/readers.ts'
 import { assessRisk, type RiskAssessment } from '../judge/plan/risk.ts'
@@ -40,9 +40,15 @@ export interface ViewOptions {
   readonly dir: string
   readonly now: Date
   readonly settings: ViewSettings
-  /** The plan's branch and refs/plan/<id>/… where the caller has them already, so that a list of many plans asks git once. */
+  /**
+   * The plan's branch and refs/plan/<id>/… where the caller has them already, so that a list of many plans asks git
+   * once.
+   */
   readonly refs?: readonly Ref[]
-  /** How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git busy. */
+  /**
+   * How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git
+   * busy.
+   */
   readonly ahead?: number
   /** What the caller has read of this commit. */
   readonly known?: { readonly tip: Oid; readonly plan: Plan; readonly history: History }
@@ -55,7 +61,10 @@ export interface ViewOptions {
 export type DisplayStatus = PlanStatus | (typeof displayStatuses)[number]
 
 export interface Approval {
-  /** `outdated`: there was one, for another text, base or policy. `pending`: there are some, and the policy asks for more. */
+  /**
+   * `outdated`: there was one, for another text, base or policy. `pending`: there are some, and the policy asks for
+   * more.
+   */
   readonly state: 'approved' | 'rejected' | 'outdated' | 'pending' | 'none'
   readonly by: string | null
   readonly digest: string | null
@@ -130,7 +139,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     readHolding(repo.commonDir, id),
     readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
   ])
-  const holder = holderOf(holding, { now: options.now, stalledAfterMs: options.settings.stalledAfterMs, ownRun: options.ownRun })
+  const holder = holderOf(holding, {
+    now: options.now,
+    stalledAfterMs: options.settings.stalledAfterMs,
+    ownRun: options.ownRun,
+  })
   const steps = viewSteps(plan, { events, kept, holder })
   const first = events.at(-1)
   const started = events.findLast((event) => event.step !== undefined)
@@ -159,12 +172,18 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
     next: isMerged ? null : nextStep(plan),
     createdAt: first?.at ?? null,
-    startedAt: started === undefined ? null : (steps.find((step) => step.commit === started.commit)?.startedAt ?? startOf(started)),
+    startedAt:
+      started === undefined
+        ? null
+        : (steps.find((step) => step.commit === started.commit)?.startedAt ?? startOf(started)),
     endedAt: isFinal(plan.status) ? (events[0]?.at ?? null) : null,
     steps,
     seen,
     rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
-    resumable: !isMerged && isResumable(plan.status, { holder, isRolledBack }) && ((await options.mayRun?.({ id, tip })) ?? true),
+    resumable:
+      !isMerged &&
+      isResumable(plan.status, { holder, isRolledBack }) &&
+      ((await options.mayRun?.({ id, tip })) ?? true),
     outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
@@ -176,7 +195,9 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
 
 function undoneIn(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
   const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
-  const step = plan.steps.find(({ id, effect }) => effect === 'external' && plan.state.get(id) === 'done' && isUndone(id))
+  const step = plan.steps.find(
+    ({ id, effect }) => effect === 'external' && plan.state.get(id) === 'done' && isUndone(id),
+  )
   return step === undefined ? null : { step: step.id, rollback: rollbackBefore(events, step.id, plan.id) }
 }
 
@@ -188,7 +209,10 @@ const staleBefore = ({ now, settings }: Pick<ViewOptions, 'now' | 'settings'>): 
 const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string | null }, before: string): boolean =>
   plan.status === 'proposed' && plan.updatedAt !== null && plan.updatedAt < before
 
-function displayStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): DisplayStatus {
+function displayStatus(
+  status: PlanStatus,
+  facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean },
+): DisplayStatus {
   if (facts.holder !== undefined) return facts.holder.state
   if (facts.isMerged) return 'merged'
   if (isFinal(status)) return status
@@ -199,9 +223,16 @@ function displayStatus(status: PlanStatus, facts: { holder: Holder | undefined; 
 
 const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean }): boolean =>
   facts.holder?.state !== 'running' &&
-  (status === 'active' || status === 'waiting' || status === 'failed' || (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
+  (status === 'active' ||
+    status === 'waiting' ||
+    status === 'failed' ||
+    (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
 
-function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Risk; now: Date; settings: ViewSettings }): Approval {
+function approvalOf(
+  plan: Plan,
+  { events, foreign }: History,
+  facts: { risk: Risk; now: Date; settings: ViewSettings },
+): Approval {
   const { risk, now, settings } = facts
   const policy = settings.approval ?? defaultPolicy
   const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
@@ -212,8 +243,13 @@ function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Ris
     0,
     events.findIndex(({ event }) => event === 'completed'),
   )
-  const isResultOpen = plan.status === 'completed' && isResultAsked(policy, events) && !sinceEnd.some(({ event }) => event === 'approved')
-  const decided = (event: RecordedEvent | undefined, state: Approval['state'], why: string | null = null): Approval => ({
+  const isResultOpen =
+    plan.status === 'completed' && isResultAsked(policy, events) && !sinceEnd.some(({ event }) => event === 'approved')
+  const decided = (
+    event: RecordedEvent | undefined,
+    state: Approval['state'],
+    why: string | null = null,
+  ): Approval => ({
     state,
     by: event === undefined ? null : (event.approvedBy ?? event.by),
     digest: event?.digest ?? null,
@@ -238,7 +274,9 @@ function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Ris
 function nextStep(plan: Plan): string | null {
   if (isFinal(plan.status)) return null
   const ready = readySteps(plan)
-  return (ready.find((step) => plan.state.has(step.id) && plan.state.get(step.id) !== 'pending') ?? ready[0])?.id ?? null
+  return (
+    (ready.find((step) => plan.state.has(step.id) && plan.state.get(step.id) !== 'pending') ?? ready[0])?.id ?? null
+  )
 }
 
 const startOf = (event: RecordedEvent): string => new Date(Date.parse(event.at) - (event.durationMs ?? 0)).toISOString()

@@ -1,4 +1,5 @@
-// How far a run has come, for the one comment that is kept up to date: what failed and why, who is waited for, and what to type.
+// How far a run has come, for the one comment that is kept up to date: what failed and why, who is waited for, and what
+// to type.
 
 import { fitting, inText } from './markdown.ts'
 import type { PlanSummary } from './plan-view.ts'
@@ -6,11 +7,16 @@ import type { PlanSummary } from './plan-view.ts'
 const most = 50_000
 
 /** `failure`: of the plan as a whole, where no step of its own failed. */
-export function progressComment(summary: PlanSummary, { failure, next }: { failure: string | undefined; next: readonly string[] }): string {
+export function progressComment(
+  summary: PlanSummary,
+  { failure, next }: { failure: string | undefined; next: readonly string[] },
+): string {
   const marks: Readonly<Record<string, string>> = { done: 'x', skipped: '-' }
   const { done, total } = summary.progress
   const { shown, left } = fitting(
-    summary.steps.map((step) => `- [${marks[step.status] ?? ' '}] \`${step.id}\` ${inText(step.title)}${remarkOf(step)}`),
+    summary.steps.map(
+      (step) => `- [${marks[step.status] ?? ' '}] \`${step.id}\` ${inText(step.title)}${remarkOf(step)}`,
+    ),
     most,
   )
   return [

@@ -1,4 +1,5 @@
-// A plan as the text of a pull request: all that whoever reviews it there has to know. Text of the plan is escaped, fenced or quoted.
+// A plan as the text of a pull request: all that whoever reviews it there has to know. Text of the plan is escaped,
+// fenced or quoted.
 
 import { isPending } from '../plan/model/step-status.ts'
 import type { RiskAssessment } from '../judge/plan/risk.ts'
@@ -19,7 +20,9 @@ export interface BodyFacts {
   /** The policy wants what came of the plan approved as well. */
   readonly isResultAsked: boolean
   /** The text that was there before, if any, and why it was changed. */
-  readonly before?: { readonly plan: Plan; readonly wasApproved: boolean; readonly reasons: readonly string[] } | undefined
+  readonly before?:
+    | { readonly plan: Plan; readonly wasApproved: boolean; readonly reasons: readonly string[] }
+    | undefined
 }
 
 /** Forges take 65,536 characters; masks of secrets may make some lines longer. */
@@ -52,7 +55,10 @@ export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFac
 
 function whatToDo(plan: Plan, { requirement, isResultAsked }: BodyFacts): string {
   const go = `\`git plan ${plan.state.size === 0 ? 'start' : 'resume'} ${plan.id}\``
-  const asked = requirement.count === 0 ? 'The policy lets it run without an approval' : `${whoCounts(requirement)}. A changed plan needs a new approval`
+  const asked =
+    requirement.count === 0
+      ? 'The policy lets it run without an approval'
+      : `${whoCounts(requirement)}. A changed plan needs a new approval`
   switch (plan.status) {
     case 'completed':
       return `**The plan has run; this is its result.** ${isResultAsked ? `The result needs its own review: ${whoCounts(requirement)}. ` : ''}To merge it: \`git plan finish ${plan.id}\`.`
@@ -86,9 +92,12 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
   const said = [
     ...before.reasons.map((reason) => `- why: ${inText(reason)}`),
     ...(isPlanChanged ? ['- changed: keys of the whole plan'] : []),
-    ...[['new', added] as const, ['changed', changed] as const, ['removed', removed] as const, ['already done, unchanged', done] as const].flatMap(
-      ([what, ids]) => (ids.length === 0 ? [] : [`- ${what}: ${names(ids)}`]),
-    ),
+    ...[
+      ['new', added] as const,
+      ['changed', changed] as const,
+      ['removed', removed] as const,
+      ['already done, unchanged', done] as const,
+    ].flatMap(([what, ids]) => (ids.length === 0 ? [] : [`- ${what}: ${names(ids)}`])),
     ...(isProseChanged ? ['- changed: the prose'] : []),
   ]
   const { shown, left } = fitting(lines, most.changes)
@@ -97,12 +106,17 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
     '',
     ...cut(said, most.changes, (more) => `- … and ${more} more`),
     '',
-    ...(lines.length === 0 ? [] : folded('line by line', fenced([...shown, ...(left === 0 ? [] : [`  … ${left} more lines`])], 'diff'))),
+    ...(lines.length === 0
+      ? []
+      : folded('line by line', fenced([...shown, ...(left === 0 ? [] : [`  … ${left} more lines`])], 'diff'))),
     '',
   ]
 }
 
-/** Every line that runs or is written, as far as there is room. What is not shown is named: nobody is to approve it unseen. */
+/**
+ * Every line that runs or is written, as far as there is room. What is not shown is named: nobody is to approve it
+ * unseen.
+ */
 function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   const notes = 2000
   const parts = [
@@ -120,7 +134,9 @@ function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   for (const { name, summary, linesOf } of parts) {
     const whole = linesOf()
     if (whole.length === 0) continue
-    const texts = [undefined, 20].map((lines) => folded(summary, fenced(linesOf(lines), 'text'), { isOpen: whole.length <= 12 }))
+    const texts = [undefined, 20].map((lines) =>
+      folded(summary, fenced(linesOf(lines), 'text'), { isOpen: whole.length <= 12 }),
+    )
     const at = texts.findIndex((text) => sizeOf(text) + 1 <= left)
     if (at !== 0) partly.push(name)
     if (at < 0) continue

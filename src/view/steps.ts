@@ -42,7 +42,10 @@ const settling: Readonly<Record<StepStatus, readonly string[]>> = {
   waiting: ['waiting'],
 }
 
-export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[]; kept: Kept; holder: Holder | undefined }): StepView[] {
+export function viewSteps(
+  plan: Plan,
+  facts: { events: readonly RecordedEvent[]; kept: Kept; holder: Holder | undefined },
+): StepView[] {
   const blocked = new Set(blockedSteps(plan).map((step) => step.id))
   const running = facts.holder?.state === 'running' ? facts.holder.step : null
   const eventsOf = grouped(facts.events)
@@ -52,7 +55,13 @@ export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[];
     const status = statusOf(plan, step.id)
     const event = eventsOf.get(step.id)?.find((each) => settling[status].includes(each.event))
     const isRunning = running === step.id && status !== 'done' && status !== 'skipped'
-    const seen = isRunning ? 'running' : isUnknown(status, effects.get(step.id)) ? 'unknown' : blocked.has(step.id) ? 'blocked' : status
+    const seen = isRunning
+      ? 'running'
+      : isUnknown(status, effects.get(step.id))
+        ? 'unknown'
+        : blocked.has(step.id)
+          ? 'blocked'
+          : status
     const isOver = event !== undefined && status !== 'waiting'
     const durationMs = event?.durationMs ?? null
     return {
@@ -62,7 +71,9 @@ export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[];
       asks: verbOf(step).asks ?? null,
       status,
       seen,
-      attempt: isRunning ? (facts.holder?.attempt ?? 1) : (event?.attempt ?? attempts.get(step.id) ?? (event === undefined ? 0 : 1)),
+      attempt: isRunning
+        ? (facts.holder?.attempt ?? 1)
+        : (event?.attempt ?? attempts.get(step.id) ?? (event === undefined ? 0 : 1)),
       commit: event?.commit ?? null,
       needs: step.needs,
       wave: step.wave,
@@ -101,5 +112,9 @@ export function stepNamed(plan: { readonly id: string; readonly steps: readonly 
   if (found !== undefined) return found
   const given = name.slice(0, 80)
   const known = plan.steps.map((step) => step.id)
-  throw new PlanError('unknown-step', `plan ${plan.id} has no step ${JSON.stringify(given)}; ${suggest(given, known)}`, { hint: `git plan show ${plan.id}` })
+  throw new PlanError(
+    'unknown-step',
+    `plan ${plan.id} has no step ${JSON.stringify(given)}; ${suggest(given, known)}`,
+    { hint: `git plan show ${plan.id}` },
+  )
 }

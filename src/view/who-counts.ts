@@ -3,7 +3,11 @@
 import type { Exclusion, Requirement, Source } from '../plan/config/approval-policy.ts'
 import { inText } from './markdown.ts'
 
-const excluded: Readonly<Record<Exclusion, string>> = { author: 'the author', 'last-pusher': 'whoever pushed last', starter: 'whoever starts it' }
+const excluded: Readonly<Record<Exclusion, string>> = {
+  author: 'the author',
+  'last-pusher': 'whoever pushed last',
+  starter: 'whoever starts it',
+}
 const ways: Readonly<Record<Source, string>> = {
   review: 'by review here',
   local: 'by `git plan approve`',

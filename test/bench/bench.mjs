@@ -1,4 +1,5 @@
-// The benchmarks: `npm run bench`. What is measured is a table in figures.mjs; how it is done is told in docs/performance.md.
+// The benchmarks: `npm run bench`. What is measured is a table in figures.mjs; how it is done is told in
+// docs/performance.md.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,13 +29,22 @@ function measureAll(options) {
     const machine = machineOf(place)
     for (const warning of warningsOf(machine)) tell(`warning: ${warning}`)
     const version = place.plan(['--version']).output().trim().split(' ').at(-1)
-    return { date: new Date().toISOString(), form: form.name, version, machine, ...runFigures({ form, only: options.only, place, tell }) }
+    return {
+      date: new Date().toISOString(),
+      form: form.name,
+      version,
+      machine,
+      ...runFigures({ form, only: options.only, place, tell }),
+    }
   } finally {
     place.remove()
   }
 }
 
-/** Everything that was measured, to where it was asked for. The page keeps nothing of a run in which something went wrong. */
+/**
+ * Everything that was measured, to where it was asked for. The page keeps nothing of a run in which something went
+ * wrong.
+ */
 function write(report, { json, out }) {
   process.stdout.write(`${tableOf(report.figures)}\n`)
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)

@@ -24,7 +24,8 @@ describe('arithmetic', () => {
 
   test('no run and a run without a value are no figure', () => {
     expect(() => summarise([])).toThrow('no run')
-    for (const wrong of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) expect(() => summarise([1, wrong])).toThrow('not every run')
+    for (const wrong of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY])
+      expect(() => summarise([1, wrong])).toThrow('not every run')
   })
 
   test('one slow run moves the mean, not the ratio', () => {
@@ -114,13 +115,16 @@ describe('the table of figures', () => {
 
   test('a plot belongs to a figure that is there', () => {
     expect(plotsOf(forms.short)).toEqual([])
-    for (const { figure } of plotsOf(forms.full)) expect(figuresOf(forms.full).map(({ name }) => name)).toContain(figure)
+    for (const { figure } of plotsOf(forms.full))
+      expect(figuresOf(forms.full).map(({ name }) => name)).toContain(figure)
   })
 
   test('plan and script write the same files', () => {
     expect(planText(works.files, 2)).toContain('create: made/file-0.txt')
     expect(planText(works.files, 2)).toContain('edit: src/000/file-00000.txt')
-    expect(shellText(works.files, 2)).toContain("printf 'This is file 0.\\nIt is new.\\n' > src/000/file-00000.txt\ngit add -A\ngit commit --quiet -m 'Step 1'")
+    expect(shellText(works.files, 2)).toContain(
+      "printf 'This is file 0.\\nIt is new.\\n' > src/000/file-00000.txt\ngit add -A\ngit commit --quiet -m 'Step 1'",
+    )
     expect(shellText(works.nothing, 1)).toContain('sh -c true\ngit add -A\ngit commit --quiet --allow-empty')
   })
 })
@@ -178,7 +182,9 @@ describe('what is written', () => {
     const report = { date: '2026-01-02T03:04:05Z', version: '0.1.0', machine, figures: [figure], plots: [plot] }
     const page = `# Page\n\n${markers[0]}\n\nrun npm run bench\n\n${markers[1]}\n\nMore.\n`
     const once = fillPage(page, figuresText(report))
-    expect(once).toContain('Measured on 2026-01-02: git-plan 0.1.0, Node 20.20.2, git 2.39.5, Linux 6, 2 cores of Some CPU, 8 GB of memory, ext4.')
+    expect(once).toContain(
+      'Measured on 2026-01-02: git-plan 0.1.0, Node 20.20.2, git 2.39.5, Linux 6, 2 cores of Some CPU, 8 GB of memory, ext4.',
+    )
     expect(once).toContain('![Cost & size <1>](performance-steps.svg)')
     expect(once).not.toContain('run npm run bench\n')
     expect(fillPage(once, figuresText(report))).toBe(once)
@@ -191,7 +197,9 @@ describe('what is written', () => {
     expect(svg).toContain('Cost &amp; size &lt;1&gt;')
     expect(svg).toContain('prefers-color-scheme: dark')
     expect(svg).not.toMatch(/NaN|undefined|Infinity/)
-    const places = [...svg.matchAll(/points="([^"]+)"/g)].flatMap(([, points = '']) => points.split(' ').map((each) => each.split(',').map(Number)))
+    const places = [...svg.matchAll(/points="([^"]+)"/g)].flatMap(([, points = '']) =>
+      points.split(' ').map((each) => each.split(',').map(Number)),
+    )
     expect(places).toHaveLength(4)
     for (const [x = 0, y = 0] of places) expect(x > 70 && x < 690 && y > 84 && y < 340, `${x},${y}`).toBe(true)
     // More steps are further to the right, higher costs further up.
@@ -212,7 +220,10 @@ describe('options', () => {
   const namesOf = (form: string) => (form === 'full' ? [...names, 'make'] : names)
   test('names can be given one after the other', () => {
     expect(readOptions(['--only', 'status', 'help'], namesOf).only).toEqual(names)
-    expect(readOptions(['--only', 'status', '--only', 'help', '--short'], namesOf)).toMatchObject({ only: names, short: true })
+    expect(readOptions(['--only', 'status', '--only', 'help', '--short'], namesOf)).toMatchObject({
+      only: names,
+      short: true,
+    })
   })
 
   test('what is not understood is refused', () => {

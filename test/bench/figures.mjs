@@ -13,8 +13,8 @@ import { works } from './work.mjs'
 const { nothing, files, change } = works
 
 /**
- * How much is measured. The short form is for every change: less of it, and a figure fails only when it is over twice its limit,
- * since with few steps the start weighs more, and machines that are shared are uneven.
+ * How much is measured. The short form is for every change: less of it, and a figure fails only when it is over twice
+ * its limit, since with few steps the start weighs more, and machines that are shared are uneven.
  */
 export const forms = {
   full: {
@@ -52,8 +52,9 @@ export const forms = {
 const number = (value) => value.toLocaleString('en')
 
 /**
- * The figures of a form. Those of one group are measured together, in turns, and share the sides that they have in common. `reached`: where a figure that misses its
- * limit stands, with a little room; docs/performance.md says what was tried.
+ * The figures of a form. Those of one group are measured together, in turns, and share the sides that they have in
+ * common. `reached`: where a figure that misses its limit stands, with a little room; docs/performance.md says what was
+ * tried.
  */
 export function figuresOf(form) {
   const { steps, few, many, small, large, changes, plans, printing } = form
@@ -197,24 +198,56 @@ function comparisonsOf(noops) {
   const { steps } = noops
   const others = [
     { name: 'rebase', against: '`git rebase --exec true`', reference: rebaseOf({ steps }) },
-    { name: 'rebase-no-ff', against: '`git rebase --no-ff --exec true`', reference: rebaseOf({ steps, options: ['--no-ff'] }) },
+    {
+      name: 'rebase-no-ff',
+      against: '`git rebase --no-ff --exec true`',
+      reference: rebaseOf({ steps, options: ['--no-ff'] }),
+    },
     { name: 'make', against: 'GNU make, a stamp each', reference: makeOf({ steps }) },
     { name: 'langgraph', against: 'LangGraph, SQLite', reference: langgraphOf({ steps }) },
     { name: 'dbos', against: 'DBOS, Postgres', reference: dbosOf({ steps }) },
   ]
-  const common = { group: 'commands', rounds: 'steps', what: `${steps} steps \`run: "true"\`, small repository`, subject: planOf(noops), limit: undefined }
+  const common = {
+    group: 'commands',
+    rounds: 'steps',
+    what: `${steps} steps \`run: "true"\`, small repository`,
+    subject: planOf(noops),
+    limit: undefined,
+  }
   const size = { steps, files: noops.files }
-  const written = { group: 'writers', rounds: 'slow', what: `the objects of ${steps} checkpoints`, subject: ownWriters(size), limit: undefined }
+  const written = {
+    group: 'writers',
+    rounds: 'slow',
+    what: `the objects of ${steps} checkpoints`,
+    subject: ownWriters(size),
+    limit: undefined,
+  }
   return [
     ...others.map((other) => ({ ...common, ...other })),
-    { ...written, name: 'isomorphic-git', against: 'isomorphic-git over a durable file system', reference: isomorphicWriters(size) },
-    { ...written, name: 'plumbing', against: '`git hash-object`, `write-tree`, `commit-tree`, synced', reference: plumbingWriters(size) },
+    {
+      ...written,
+      name: 'isomorphic-git',
+      against: 'isomorphic-git over a durable file system',
+      reference: isomorphicWriters(size),
+    },
+    {
+      ...written,
+      name: 'plumbing',
+      against: '`git hash-object`, `write-tree`, `commit-tree`, synced',
+      reference: plumbingWriters(size),
+    },
   ]
 }
 
-/** The plots of a form: what a step costs, against a size. Each belongs to a figure, and is drawn when that one is measured. */
+/**
+ * The plots of a form: what a step costs, against a size. Each belongs to a figure, and is drawn when that one is
+ * measured.
+ */
 export function plotsOf({ small, steps, plotted }) {
-  const line = (label, sizes, subjectOf) => ({ label, points: sizes.map((size) => ({ size, subject: subjectOf(size) })) })
+  const line = (label, sizes, subjectOf) => ({
+    label,
+    points: sizes.map((size) => ({ size, subject: subjectOf(size) })),
+  })
   const growing = (size) => ({ work: nothing, steps: size, files: small })
   const spreading = (size) => ({ work: files, steps, files: size })
   return [

@@ -4,7 +4,8 @@ import { summarise } from './statistics.mjs'
 import { Interrupted, NotMeasured } from './stops.mjs'
 
 /** What is left of a side that came to no figure: the reason, and whether it is a mistake. */
-const withoutFigure = (error) => (error instanceof NotMeasured ? { missing: error.message } : { refused: error.message })
+const withoutFigure = (error) =>
+  error instanceof NotMeasured ? { missing: error.message } : { refused: error.message }
 
 /** Does something for a side; a side that fails is out, and the others go on. */
 function attempt(side, action) {
@@ -24,8 +25,9 @@ function runOnce(side) {
 }
 
 /**
- * The outcome of each subject by its key: `{ median, low, high, runs }`, `{ missing }` or `{ refused }`.
- * The first round fills the caches and is not counted; every other round goes backwards, so that nobody always comes after the same one.
+ * The outcome of each subject by its key: `{ median, low, high, runs }`, `{ missing }` or `{ refused }`. The first
+ * round fills the caches and is not counted; every other round goes backwards, so that nobody always comes after the
+ * same one.
  */
 export function measure({ subjects, rounds, place, tell }) {
   const sides = subjects.map((subject) => ({ subject, runs: [], opened: undefined, outcome: undefined }))
@@ -36,11 +38,14 @@ export function measure({ subjects, rounds, place, tell }) {
       attempt(side, () => {
         const value = runOnce(side)
         if (counts) side.runs.push(value)
-        tell(`${counts ? `round ${round} of ${rounds}` : 'warming up'}: ${side.subject.label}: ${side.subject.unit.write(value)}`)
+        tell(
+          `${counts ? `round ${round} of ${rounds}` : 'warming up'}: ${side.subject.label}: ${side.subject.unit.write(value)}`,
+        )
       })
     }
   }
   for (const side of sides) attempt(side, () => (side.outcome = summarise(side.runs)))
-  for (const { subject, outcome } of sides) if (outcome.median === undefined) tell(`${subject.label}: ${outcome.missing ?? outcome.refused}`)
+  for (const { subject, outcome } of sides)
+    if (outcome.median === undefined) tell(`${subject.label}: ${outcome.missing ?? outcome.refused}`)
   return new Map(sides.map(({ subject, outcome }) => [subject.key, outcome]))
 }

@@ -36,6 +36,7 @@ export function readOptions(args, namesOf) {
   const unknown = only.filter((name) => !names.includes(name))
   if (surplus.length > 0) throw new Error(`what is ${surplus.join(' ')}? See --help`)
   if (unknown.length > 0) throw new Error(`no figure is called ${unknown.join(', ')}; there are ${names.join(', ')}`)
-  if (values.out !== undefined && (values.short || only.length > 0)) throw new Error('--out keeps what was measured in full: leave out --short and --only')
+  if (values.out !== undefined && (values.short || only.length > 0))
+    throw new Error('--out keeps what was measured in full: leave out --short and --only')
   return { ...values, only }
 }

@@ -1,4 +1,5 @@
-// Where everything is measured: a temporary directory of its own, an environment that has nothing of the machine's, and programs that are run and timed there.
+// Where everything is measured: a temporary directory of its own, an environment that has nothing of the machine's, and
+// programs that are run and timed there.
 
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs'
@@ -10,7 +11,10 @@ import { Interrupted } from './stops.mjs'
 /** The program under measurement. */
 export const cli = join(process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)), 'cli.mjs')
 
-/** Everything that a program sees: no configuration, no identity and no options of the machine's, or two machines would measure different things. */
+/**
+ * Everything that a program sees: no configuration, no identity and no options of the machine's, or two machines would
+ * measure different things.
+ */
 const environment = (home) => ({
   PATH: process.env.PATH,
   HOME: home,
@@ -44,7 +48,10 @@ export class Place {
     return this.#made.get(name)
   }
 
-  /** Runs a program to its end and says how long it took; one that fails ends the figure. Its output goes to a file, which no program has to wait for. */
+  /**
+   * Runs a program to its end and says how long it took; one that fails ends the figure. Its output goes to a file,
+   * which no program has to wait for.
+   */
   time(program, args, { cwd = this.top, env = {}, input, expected = 0 } = {}) {
     const file = join(this.top, 'output')
     const output = openSync(file, 'w')

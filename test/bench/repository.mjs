@@ -44,7 +44,10 @@ export class Repository {
     this.#settle()
   }
 
-  /** Git reads a file again and again that was written in the same second as the index: so the index is written anew, a second later. */
+  /**
+   * Git reads a file again and again that was written in the same second as the index: so the index is written anew, a
+   * second later.
+   */
   #settle() {
     sleep(1100)
     rmSync(join(this.dir, '.git/index'))
@@ -62,12 +65,18 @@ export class Repository {
       .trimEnd()
   }
 
-  /** Adds commits without a process for each. They are in a pack, whatever their number, as those of any repository are that Git has tidied up. */
+  /**
+   * Adds commits without a process for each. They are in a pack, whatever their number, as those of any repository are
+   * that Git has tidied up.
+   */
   import(commits) {
     this.git(['-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet'], { input: commits.join('') })
   }
 
-  /** The state that the repository had when it was made: the branch, the files, no other refs, no reflogs, no objects that nothing names, and nothing left to write to the disk. */
+  /**
+   * The state that the repository had when it was made: the branch, the files, no other refs, no reflogs, no objects
+   * that nothing names, and nothing left to write to the disk.
+   */
   reset() {
     this.git(['checkout', '--quiet', '--force', '-B', 'main', this.base])
     this.git(['clean', '--quiet', '-ffdx'])
@@ -75,8 +84,10 @@ export class Repository {
       .split('\n')
       .filter((ref) => ref !== '' && ref !== branch)
     this.git(['update-ref', '--stdin'], { input: others.map((ref) => `delete ${ref}\n`).join('') })
-    for (const left of ['plan', 'logs', 'rebase-merge', 'ORIG_HEAD', 'COMMIT_EDITMSG']) rmSync(join(this.dir, '.git', left), { recursive: true, force: true })
-    for (const pack of this.#packFiles()) if (!this.#packs.has(pack)) rmSync(join(this.dir, '.git/objects/pack', pack), { force: true })
+    for (const left of ['plan', 'logs', 'rebase-merge', 'ORIG_HEAD', 'COMMIT_EDITMSG'])
+      rmSync(join(this.dir, '.git', left), { recursive: true, force: true })
+    for (const pack of this.#packFiles())
+      if (!this.#packs.has(pack)) rmSync(join(this.dir, '.git/objects/pack', pack), { force: true })
     this.git(['prune', '--expire=now'])
     this.git(['update-index', '-q', '--refresh'])
     this.#place.time('sync', [])

@@ -42,10 +42,20 @@ export function runFigures({ form, only, place, tell }) {
   const groups = [...new Set(figures.map(({ group }) => group))]
   for (const [at, group] of groups.entries()) {
     const rows = figures.filter((figure) => figure.group === group)
-    const points = plots.filter(({ figure }) => rows.some(({ name }) => name === figure)).flatMap(({ lines }) => lines.flatMap((line) => line.points))
-    const subjects = distinct([...rows.flatMap(({ subject, reference }) => [subject, reference]), ...points.map(({ subject }) => subject)])
+    const points = plots
+      .filter(({ figure }) => rows.some(({ name }) => name === figure))
+      .flatMap(({ lines }) => lines.flatMap((line) => line.points))
+    const subjects = distinct([
+      ...rows.flatMap(({ subject, reference }) => [subject, reference]),
+      ...points.map(({ subject }) => subject),
+    ])
     const prefix = `[${at + 1}/${groups.length}] ${group}`
-    for (const [key, outcome] of measure({ subjects, rounds: form.rounds[rows[0].rounds], place, tell: (text) => tell(`${prefix}: ${text}`) }))
+    for (const [key, outcome] of measure({
+      subjects,
+      rounds: form.rounds[rows[0].rounds],
+      place,
+      tell: (text) => tell(`${prefix}: ${text}`),
+    }))
       measured.set(`${group}: ${key}`, outcome)
   }
   const within = (group) => ({ get: (key) => measured.get(`${group}: ${key}`) })

@@ -11,7 +11,8 @@ function quantile(sorted, share) {
 /** What the runs of one side come to: the median, and the quartiles around it. */
 export function summarise(runs) {
   if (runs.length === 0) throw new Error('no run, no figure')
-  if (!runs.every((value) => Number.isFinite(value) && value > 0)) throw new Error(`not every run has a value: ${runs.join(', ')}`)
+  if (!runs.every((value) => Number.isFinite(value) && value > 0))
+    throw new Error(`not every run has a value: ${runs.join(', ')}`)
   const sorted = runs.toSorted((one, other) => one - other)
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), runs }
 }
@@ -20,8 +21,8 @@ export function summarise(runs) {
 export const ratioOf = (subject, reference) => subject.median / reference.median
 
 /**
- * Whether a ratio is good enough; with a tolerance of 2 a figure fails when it is over twice its limit. One that is known to miss its limit is held to what
- * was reached: it falls short, and must not fall back.
+ * Whether a ratio is good enough; with a tolerance of 2 a figure fails when it is over twice its limit. One that is
+ * known to miss its limit is held to what was reached: it falls short, and must not fall back.
  */
 export function judge({ ratio, limit, reached = 0, tolerance }) {
   if (limit === undefined) return 'no limit'

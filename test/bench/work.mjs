@@ -1,7 +1,8 @@
 // The work that is done in steps, once as a plan and once as a shell would do it, so that both sides do the same.
 
 /** The path of a tracked file: a hundred to a directory, as in a repository that people work in. */
-export const filePath = (at) => `src/${String(Math.floor(at / 100)).padStart(3, '0')}/file-${String(at).padStart(5, '0')}.txt`
+export const filePath = (at) =>
+  `src/${String(Math.floor(at / 100)).padStart(3, '0')}/file-${String(at).padStart(5, '0')}.txt`
 
 /** The text of a tracked file before an edit, and what the edit makes of it. */
 export const oldText = (at) => `This is file ${at}.\nIt is old.\n`
@@ -10,7 +11,10 @@ const newText = (at) => oldText(at).replace('old', 'new')
 const newPath = (at) => `made/file-${at}.txt`
 const quoted = (text) => `'${text.replaceAll('\n', '\\n')}'`
 
-/** Every other step makes a file, the others edit one each. The shell writes whole files without a process of its own: nothing is cheaper. */
+/**
+ * Every other step makes a file, the others edit one each. The shell writes whole files without a process of its own:
+ * nothing is cheaper.
+ */
 const fileSteps = [
   {
     yaml: (at) => `create: ${newPath(at)}\n    content: |\n      This is file ${at}.`,
@@ -24,7 +28,13 @@ const fileSteps = [
 
 /** `changes` is how many files are another after so many steps. */
 export const works = {
-  nothing: { name: 'true', yaml: () => 'run: "true"', shell: () => 'sh -c true', changes: () => 0, commit: 'git commit --quiet --allow-empty' },
+  nothing: {
+    name: 'true',
+    yaml: () => 'run: "true"',
+    shell: () => 'sh -c true',
+    changes: () => 0,
+    commit: 'git commit --quiet --allow-empty',
+  },
   files: {
     name: 'files',
     yaml: (at) => fileSteps[at % 2].yaml(at),

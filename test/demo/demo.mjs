@@ -1,8 +1,19 @@
-// The demo: a small project in a throw-away repository, and a plan for it that fails, is fixed, resumed, rolled back and finished.
-// Every line after `$` is a real command with its real output. Exits 1 when one of them, or the final tree, is not as expected.
+// The demo: a small project in a throw-away repository, and a plan for it that fails, is fixed, resumed, rolled back
+// and finished. Every line after `$` is a real command with its real output. Exits 1 when one of them, or the final
+// tree, is not as expected.
 
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +28,11 @@ const repository = join(top, 'shop')
 const home = join(top, 'home')
 // Nothing of the machine's: no configuration, no variables of git's, no identity but the repository's own.
 const env = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GIT_|PLAN_|XDG_CONFIG_HOME$|NODE_TEST_CONTEXT$|NODE_OPTIONS$)/.test(name))),
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(GIT_|PLAN_|XDG_CONFIG_HOME$|NODE_TEST_CONTEXT$|NODE_OPTIONS$)/.test(name),
+    ),
+  ),
   HOME: home,
   GIT_CONFIG_NOSYSTEM: '1',
   NO_COLOR: '1',
@@ -97,7 +112,12 @@ const tell = (text) => process.stdout.write(`\n${hasColour ? `\u001b[1m${text}\u
 function spawn(program, args) {
   const file = join(top, 'output')
   const output = openSync(file, 'w')
-  const { status, signal, error } = spawnSync(program, args, { cwd: repository, env, stdio: ['ignore', output, output], timeout: 60_000 })
+  const { status, signal, error } = spawnSync(program, args, {
+    cwd: repository,
+    env,
+    stdio: ['ignore', output, output],
+    timeout: 60_000,
+  })
   closeSync(output)
   return { code: status ?? signal ?? error?.message ?? 'unknown', text: readFileSync(file, 'utf8') }
 }
@@ -171,7 +191,10 @@ function run() {
   tell('Second thoughts: roll back to the step "rename". The old tip is saved under a tag.')
   type("git plan rollback --to rename -m 'one more look at the import'")
   type('git plan status')
-  expect('README.md without the last step after the rollback', readFileSync(join(repository, 'README.md'), 'utf8') === files['README.md'])
+  expect(
+    'README.md without the last step after the rollback',
+    readFileSync(join(repository, 'README.md'), 'utf8') === files['README.md'],
+  )
   tell('It was fine: undo the rollback.')
   type('git plan rollback --undo')
   tell('Everything that happened, rollbacks included, is in the repository.')
@@ -185,7 +208,15 @@ function run() {
   expect('main checked out', git('symbolic-ref', '--short', 'HEAD') === 'main')
   expect('a clean work tree', git('status', '--porcelain') === '')
   expect('no branch of the plan', git('for-each-ref', 'refs/heads/plan/') === '')
-  const tracked = ['.plans/charge-vat.md', 'README.md', 'package.json', 'src/money.js', 'src/price.js', 'src/vat.js', 'test/price.js']
+  const tracked = [
+    '.plans/charge-vat.md',
+    'README.md',
+    'package.json',
+    'src/money.js',
+    'src/price.js',
+    'src/vat.js',
+    'test/price.js',
+  ]
   expect(`the files ${tracked.join(', ')}`, git('ls-files') === tracked.join('\n'))
   const price = readFileSync(join(repository, 'src/price.js'), 'utf8')
   expect(

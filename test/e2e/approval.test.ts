@@ -4,13 +4,18 @@ import { expect, describe } from 'vitest'
 import { as, canary, policy } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
-async function propose(repo: TestRepo, steps = '  - {id: one, create: one.txt, content: "1"}', id = 'p'): Promise<void> {
+async function propose(
+  repo: TestRepo,
+  steps = '  - {id: one, create: one.txt, content: "1"}',
+  id = 'p',
+): Promise<void> {
   const ran = await repo.plan(['new', '--from', '-', '--id', id], { input: planText(steps) })
   expect(ran.code, ran.all).toBe(0)
 }
 
 const refs = (repo: TestRepo): string => repo.git(['for-each-ref'])
-const approvalOf = async (repo: TestRepo): Promise<Record<string, unknown>> => JSON.parse((await repo.plan(['status', 'p', '--json'])).stdout).approval
+const approvalOf = async (repo: TestRepo): Promise<Record<string, unknown>> =>
+  JSON.parse((await repo.plan(['status', 'p', '--json'])).stdout).approval
 
 describe('the policy', () => {
   test('two approvals are two people; status says how many there are', async ({ repo }) => {
@@ -40,7 +45,9 @@ describe('the policy', () => {
     expect(await approvalOf(repo)).toMatchObject({ state: 'approved', required: 3, given: 3 })
   })
 
-  test('A4: who wrote the plan, who changed it last and who starts it do not count where it says so', async ({ repo }) => {
+  test('A4: who wrote the plan, who changed it last and who starts it do not count where it says so', async ({
+    repo,
+  }) => {
     policy(repo, 'approval: { low: { from: [local], count: 1, not: [author, starter] } }\n')
     await propose(repo)
     const own = await repo.plan(['approve', 'p'])
@@ -96,7 +103,10 @@ describe('the policy', () => {
   })
 
   test('named people and teams', async ({ repo }) => {
-    policy(repo, 'approval: { low: { teams: [platform], people: [cleo@example.com] } }\nteams: { platform: [bob@example.com] }\n')
+    policy(
+      repo,
+      'approval: { low: { teams: [platform], people: [cleo@example.com] } }\nteams: { platform: [bob@example.com] }\n',
+    )
     await propose(repo)
     const other = await repo.plan(['approve', 'p'], as('Dan'))
     expect(other.code).toBe(3)
@@ -107,7 +117,10 @@ describe('the policy', () => {
   test('A7: owners of what the plan touches, by the CODEOWNERS of the policy branch', async ({ repo }) => {
     repo.write('CODEOWNERS', '* nobody@example.com\n/docs/ bob@example.com\none.txt cleo@example.com\n')
     policy(repo, 'approval: { low: { from: [local], codeowners: true } }\n')
-    await propose(repo, '  - {id: one, create: docs/one.md, content: "1"}\n  - {id: two, create: one.txt, content: "1"}')
+    await propose(
+      repo,
+      '  - {id: one, create: docs/one.md, content: "1"}\n  - {id: two, create: one.txt, content: "1"}',
+    )
     const first = await repo.plan(['approve', 'p'], as('Bob'))
     expect(first.code, first.all).toBe(0)
     const early = await repo.plan(['start', 'p'])
@@ -121,7 +134,9 @@ describe('the policy', () => {
     policy(repo, 'approval: { expires: 30d }\n')
     await propose(repo)
     const date = '2020-01-02T03:04:05Z'
-    expect((await repo.plan(['approve', 'p'], { env: { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } })).code).toBe(0)
+    expect((await repo.plan(['approve', 'p'], { env: { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } })).code).toBe(
+      0,
+    )
     const ran = await repo.plan(['start', 'p'])
     expect(ran.code, ran.all).toBe(3)
     expect(ran.all).toContain('expired')
@@ -139,22 +154,30 @@ describe('the policy', () => {
     expect(again.code, again.all).toBe(0)
   })
 
-  test('a text that only leaves steps out keeps its approval where it says so; one that changes a step does not', async ({ repo }) => {
+  test('a text that only leaves steps out keeps its approval where it says so; one that changes a step does not', async ({
+    repo,
+  }) => {
     policy(repo, 'approval: { removals: allow }\n')
-    const steps = (...ids: string[]): string => ids.map((id) => `  - {id: ${id}, create: ${id}.txt, content: "1"}`).join('\n')
+    const steps = (...ids: string[]): string =>
+      ids.map((id) => `  - {id: ${id}, create: ${id}.txt, content: "1"}`).join('\n')
     await propose(repo, steps('one', 'two', 'three'))
     expect((await repo.plan(['approve', 'p'])).code).toBe(0)
     const fewer = await repo.plan(['replan', 'p', '--from', '-'], { input: planText(steps('one', 'three')) })
     expect(fewer.code, fewer.all).toBe(0)
     expect(fewer.all).toContain('its approval remains valid')
-    const other = await repo.plan(['replan', 'p', '--from', '-'], { input: planText(steps('one').replace('"1"', '"2"')) })
+    const other = await repo.plan(['replan', 'p', '--from', '-'], {
+      input: planText(steps('one').replace('"1"', '"2"')),
+    })
     expect(other.all).toContain('needs a new approval')
     expect((await repo.plan(['start', 'p'])).code).toBe(3)
   })
 
   test('where a person was to look, a text without that needs a new approval', async ({ repo }) => {
     policy(repo, 'approval: { removals: allow }\n')
-    const [one, deploy] = ['  - {id: one, create: one.txt, content: "1"}', '  - {id: deploy, run: "true", effect: external}']
+    const [one, deploy] = [
+      '  - {id: one, create: one.txt, content: "1"}',
+      '  - {id: deploy, run: "true", effect: external}',
+    ]
     await propose(repo, `${one}\n  - {id: look, gate: Somebody looks}\n${deploy}`)
     expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(5)
     const fewer = await repo.plan(['replan', 'p', '--from', '-'], { input: planText(`${one}\n${deploy}`) })
@@ -169,7 +192,11 @@ describe('the policy', () => {
     const digest = repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', 'plan/p']).trim()
     repo.git(['checkout', '-q', 'plan/p'])
     repo.write('.plans/p.md', repo.read('.plans/p.md').replace('content: "1"', 'content: "2"'))
-    repo.git(['commit', '-qam', `Replan\n\nPlan-Id: p\nPlan-Event: replanned\nPlan-Digest: ${digest}\nPlan-Replaces: ${digest}`])
+    repo.git([
+      'commit',
+      '-qam',
+      `Replan\n\nPlan-Id: p\nPlan-Event: replanned\nPlan-Digest: ${digest}\nPlan-Replaces: ${digest}`,
+    ])
     repo.git(['checkout', '-q', 'main'])
     const ran = await repo.plan(['start', 'p'])
     expect(ran.code, ran.all).toBe(3)
@@ -208,21 +235,24 @@ describe('the policy', () => {
     test.for([
       ['not: [author]', /Ada <ada@example\.com> wrote the plan/],
       ['count: 2', /1 of 2 approvals/],
-    ] as const)('%s: whoever cannot approve it alone is refused before anything moves, and puts it there for others', async ([rule, why], { repo }) => {
-      const before = await carriedOut(repo, `approval: { high: { ${rule} } }`)
-      const ran = await repo.plan(['rebase', 'p', '--approve'])
-      expect([ran.code, ran.all]).toEqual([3, expect.stringMatching(why)])
-      expect(ran.all).toContain('git plan rebase p\n')
-      expect(refs(repo)).toBe(before)
+    ] as const)(
+      '%s: whoever cannot approve it alone is refused before anything moves, and puts it there for others',
+      async ([rule, why], { repo }) => {
+        const before = await carriedOut(repo, `approval: { high: { ${rule} } }`)
+        const ran = await repo.plan(['rebase', 'p', '--approve'])
+        expect([ran.code, ran.all]).toEqual([3, expect.stringMatching(why)])
+        expect(ran.all).toContain('git plan rebase p\n')
+        expect(refs(repo)).toBe(before)
 
-      const moved = await repo.plan(['rebase', 'p'])
-      expect(moved.code, moved.all).toBe(0)
-      expect(moved.all).toContain('it needs a new approval')
-      expect(await repo.json(['status', 'p'])).toMatchObject({ status: 'proposed', progress: { done: 0 } })
-      for (const name of ['Bob', 'Carol']) expect((await repo.plan(['approve', 'p'], as(name))).code).toBe(0)
-      expect((await repo.plan(['start', 'p'])).code).toBe(0)
-      expect(repo.git(['show', 'plan/p:copy.txt'])).toBe('moved on')
-    })
+        const moved = await repo.plan(['rebase', 'p'])
+        expect(moved.code, moved.all).toBe(0)
+        expect(moved.all).toContain('it needs a new approval')
+        expect(await repo.json(['status', 'p'])).toMatchObject({ status: 'proposed', progress: { done: 0 } })
+        for (const name of ['Bob', 'Carol']) expect((await repo.plan(['approve', 'p'], as(name))).code).toBe(0)
+        expect((await repo.plan(['start', 'p'])).code).toBe(0)
+        expect(repo.git(['show', 'plan/p:copy.txt'])).toBe('moved on')
+      },
+    )
   })
 
   test('who may roll back over an external effect', async ({ repo }) => {
@@ -236,15 +266,22 @@ describe('the policy', () => {
     expect((await repo.plan(['rollback', 'p', '--all'], as('Bob'))).code).toBe(0)
   })
 
-  test('a plan that rolls itself back after a failure stops before an external effect, unless the policy names who runs it', async ({ repo }) => {
+  test('a plan that rolls itself back after a failure stops before an external effect, unless the policy names who runs it', async ({
+    repo,
+  }) => {
     policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
     const paying = `  - {id: pay, effect: external, run: "true", undo: "touch '${canary(repo)}'"}\n  - {id: two, run: test -e ok.txt}`
     for (const [id, who, isUndone] of [['p', 'Ada', false] as const, ['q', 'Bob', true] as const]) {
-      const ran = await repo.plan(['start', '-', '--approve'], { ...as(who), input: planText(paying, `plan: ${id}\non_failure: rollback-all\n`) })
+      const ran = await repo.plan(['start', '-', '--approve'], {
+        ...as(who),
+        input: planText(paying, `plan: ${id}\non_failure: rollback-all\n`),
+      })
       expect(ran.code, ran.all).toBe(1)
       expect(existsSync(canary(repo)), id).toBe(isUndone)
       expect(
-        ran.all.includes('the plan was not rolled back: this would roll back an external effect, which the policy allows only to bob@example.com'),
+        ran.all.includes(
+          'the plan was not rolled back: this would roll back an external effect, which the policy allows only to bob@example.com',
+        ),
         id,
       ).toBe(!isUndone)
       expect(repo.git(['rev-list', '--count', `plan/${id}`, '--grep=Plan-Event: step']), id).toBe(isUndone ? '0' : '1')
@@ -262,7 +299,9 @@ describe('what an approval is bound to', () => {
     expect(ran.code, ran.all).toBe(3)
     expect(ran.all).toContain('the policy has changed: config.yml was none, it is now')
     expect((await repo.plan(['approve', 'p'])).code).toBe(0)
-    const edited = await repo.plan(['replan', 'p', '--from', '-'], { input: planText('  - {id: one, create: one.txt, content: "2"}') })
+    const edited = await repo.plan(['replan', 'p', '--from', '-'], {
+      input: planText('  - {id: one, create: one.txt, content: "2"}'),
+    })
     expect(edited.code).toBe(0)
     expect((await repo.plan(['start', 'p'])).code).toBe(3)
     expect(await approvalOf(repo)).toMatchObject({ given: 0 })
@@ -320,7 +359,9 @@ describe('what an approval is bound to', () => {
     expect(repo.git(['ls-tree', '--name-only', 'main'])).toBe('a.txt')
   })
 
-  test('A9: a script that a step calls, changed on the branch after the approval, is refused; named by an approval, it runs', async ({ repo }) => {
+  test('A9: a script that a step calls, changed on the branch after the approval, is refused; named by an approval, it runs', async ({
+    repo,
+  }) => {
     repo.write('do.sh', 'echo fine > out.txt\n')
     repo.commit('Script')
     await propose(repo, '  - {id: one, run: sh do.sh}')
@@ -339,11 +380,17 @@ describe('what an approval is bound to', () => {
     expect(repo.git(['show', 'plan/p:out.txt'])).toBe('other')
   })
 
-  test('a new approval does not hide a commit that lies on the branch; taken as the result of a step, it is approved by name', async ({ repo }) => {
+  test('a new approval does not hide a commit that lies on the branch; taken as the result of a step, it is approved by name', async ({
+    repo,
+  }) => {
     await propose(repo, '  - {id: one, manual: look}\n  - {id: two, run: sh do.sh}')
     expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(5)
     expect(
-      (await repo.plan(['replan', 'p', '--from', '-'], { input: planText('  - {id: one, manual: look}\n  - {id: two, run: sh do.sh || true}') })).code,
+      (
+        await repo.plan(['replan', 'p', '--from', '-'], {
+          input: planText('  - {id: one, manual: look}\n  - {id: two, run: sh do.sh || true}'),
+        })
+      ).code,
     ).toBe(0)
     repo.write('do.sh', `echo > '${repo.home}/ran'\n`)
     repo.commit('Mine')
@@ -369,7 +416,9 @@ describe('what an approval is bound to', () => {
     expect((await repo.plan(['audit', 'p'])).code).toBe(0)
   })
 
-  test('a text that a reviewer committed on the branch is a new revision, whatever it says of its state, and needs a new approval', async ({ repo }) => {
+  test('a text that a reviewer committed on the branch is a new revision, whatever it says of its state, and needs a new approval', async ({
+    repo,
+  }) => {
     await propose(repo)
     expect((await repo.plan(['approve', 'p'])).code).toBe(0)
     repo.git(['checkout', '-q', 'plan/p'])
@@ -458,7 +507,11 @@ describe('a signed approval', () => {
     repo.git(['update-index', '--add', '--cacheinfo', `100644,${blob},.plans/p.md`], index)
     const tree = repo.git(['write-tree'], index)
     const trailers = `Plan-Id: p\nPlan-Event: approved\nPlan-Digest: ${digest}\nPlan-Approved-By: Bob <bob@example.com>\nPlan-Approval: signature\nPlan-Base: ${base}\nPlan-Policy: ${policyBlob}\n`
-    repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['commit-tree', '-p', 'plan/p', '-F', '-', tree], { input: `Approved: p\n\n${trailers}` })])
+    repo.git([
+      'update-ref',
+      'refs/heads/plan/p',
+      repo.git(['commit-tree', '-p', 'plan/p', '-F', '-', tree], { input: `Approved: p\n\n${trailers}` }),
+    ])
     const ran = await repo.plan(['start', 'p'])
     expect(ran.code, ran.all).toBe(3)
     expect(ran.all).toContain('it claims to be signed, but is not')

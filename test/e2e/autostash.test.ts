@@ -1,6 +1,16 @@
 // What --autostash puts aside: told, found again whatever became of the branch, and back byte for byte.
 
-import { chmodSync, closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
 import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
@@ -28,7 +38,10 @@ test('large files are put aside and restored without being read into memory', as
     ftruncateSync(file, size)
     closeSync(file)
   }
-  repo.write('../peak.cjs', "process.on('exit', () => require('fs').appendFileSync(process.env.PEAK, process.resourceUsage().maxRSS + ' '))")
+  repo.write(
+    '../peak.cjs',
+    "process.on('exit', () => require('fs').appendFileSync(process.env.PEAK, process.resourceUsage().maxRSS + ' '))",
+  )
   const env = { NODE_OPTIONS: `--require=${repo.path('../peak.cjs')}`, PEAK: repo.path('../peak') }
   await start(repo, one, env)
   rmSync(repo.path('.git/plan/p/aside/autostash-1/"from git"'))
@@ -78,13 +91,18 @@ test('prune leaves alone what is still to be restored, with its modes', async ({
   expect((await repo.plan(['prune'])).code).toBe(0)
   await finish(repo)
   expect(repo.read('private/key')).toBe('key\n')
-  expect([statSync(repo.path('private')).mode & 0o777, statSync(repo.path('private/key')).mode & 0o777]).toEqual([0o700, 0o600])
+  expect([statSync(repo.path('private')).mode & 0o777, statSync(repo.path('private/key')).mode & 0o777]).toEqual([
+    0o700, 0o600,
+  ])
 })
 
 test('a submodule at another commit is refused, and stays there', async ({ repo }) => {
   repo.git(['init', '-q', '-b', 'main', 'sub'])
   const commit = (message: string): string => {
-    repo.git(['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '--allow-empty', '-m', message], { cwd: repo.path('sub') })
+    repo.git(
+      ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '--allow-empty', '-m', message],
+      { cwd: repo.path('sub') },
+    )
     return repo.git(['rev-parse', 'HEAD'], { cwd: repo.path('sub') })
   }
   commit('One')

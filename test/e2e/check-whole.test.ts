@@ -55,7 +55,9 @@ const lines: readonly (readonly [text: string, rule?: string, severity?: string]
   ['---'],
   [''],
 ]
-const expected = lines.flatMap(([, rule, severity], at) => (rule === undefined ? [] : [{ rule, severity, line: at + 1 }]))
+const expected = lines.flatMap(([, rule, severity], at) =>
+  rule === undefined ? [] : [{ rule, severity, line: at + 1 }],
+)
 
 function prepare(repo: TestRepo): void {
   repo.write('src/a.ts', 'export const a = 1\n')
@@ -71,15 +73,22 @@ test('one of each problem: all of them, with their lines, by step', async ({ rep
   const before = repo.git(['for-each-ref'])
   const ran = await repo.plan(['check', 'bad.md'])
   expect(ran.code, ran.all).toBe(1)
-  for (const { rule, severity, line } of expected) expect(ran.all).toMatch(new RegExp(`^bad\\.md:${line}:\\d+: ${severity}: .*\\(${rule}\\)$`, 'm'))
+  for (const { rule, severity, line } of expected)
+    expect(ran.all).toMatch(new RegExp(`^bad\\.md:${line}:\\d+: ${severity}: .*\\(${rule}\\)$`, 'm'))
   expect(ran.all).not.toContain(token)
   // Each step once, with all that is found in it.
   const steps = ran.all.split('\n').filter((line) => line.startsWith('step '))
-  expect(steps).toEqual(['link', 'ignored', 'absent', 'broken', 'imports', 'policy', 'script', 'npm', 'danger', 'later'].map((id) => `step ${id}`))
+  expect(steps).toEqual(
+    ['link', 'ignored', 'absent', 'broken', 'imports', 'policy', 'script', 'npm', 'danger', 'later'].map(
+      (id) => `step ${id}`,
+    ),
+  )
 
   const json = JSON.parse((await repo.plan(['check', 'bad.md', '--json'])).stdout) as { findings: object[] }
   expect(json.findings).toEqual(expect.arrayContaining(expected.map((each) => expect.objectContaining(each) as object)))
-  const sarif = JSON.parse((await repo.plan(['check', 'bad.md', '--sarif'])).stdout) as { runs: { results: object[] }[] }
+  const sarif = JSON.parse((await repo.plan(['check', 'bad.md', '--sarif'])).stdout) as {
+    runs: { results: object[] }[]
+  }
   expect(sarif.runs[0]?.results).toHaveLength(json.findings.length)
   expect(repo.git(['for-each-ref'])).toBe(before)
 
@@ -110,7 +119,9 @@ test('a clean plan has its risk, with the reasons for each step, and nothing els
   })
 })
 
-test('what the tree has become since the approval stops a run before its first step, and can be let through', async ({ repo }) => {
+test('what the tree has become since the approval stops a run before its first step, and can be let through', async ({
+  repo,
+}) => {
   prepare(repo)
   repo.write(
     'later.md',
@@ -132,7 +143,10 @@ test('what the tree has become since the approval stops a run before its first s
 
 test('grammars are found by the program as it is installed, kept compiled or not', async ({ repo }) => {
   repo.env['XDG_CACHE_HOME'] = join(repo.home, 'cache')
-  repo.write('p.md', '---\nsteps:\n  - {id: one, create: a.py, content: "def f(:\\n"}\n  - {id: two, create: b.yml, content: "a: [\\n"}\n---\n')
+  repo.write(
+    'p.md',
+    '---\nsteps:\n  - {id: one, create: a.py, content: "def f(:\\n"}\n  - {id: two, create: b.yml, content: "a: [\\n"}\n---\n',
+  )
   for (const time of ['first', 'second']) {
     const ran = await repo.plan(['check', 'p.md'])
     expect(ran.code, `${time}: ${ran.all}`).toBe(1)

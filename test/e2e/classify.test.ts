@@ -11,23 +11,37 @@ const place = mkdtempSync(join(tmpdir(), 'git-plan-classify-'))
 afterAll(() => rmSync(place, { recursive: true }))
 
 const classify = (args: readonly string[], input = '') => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'classify', ...args], { cwd: place, input, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'classify', ...args], {
+    cwd: place,
+    input,
+    encoding: 'utf8',
+  })
   return { status, stdout, stderr }
 }
 
 describe('one command', () => {
   test('that only reads: READ, with exit code 0', () => {
-    expect(classify(['sort a.txt | uniq -c'])).toEqual({ status: 0, stdout: 'READ: sort, uniq only read\n', stderr: '' })
+    expect(classify(['sort a.txt | uniq -c'])).toEqual({
+      status: 0,
+      stdout: 'READ: sort, uniq only read\n',
+      stderr: '',
+    })
   })
 
   test('that may write: WRITE, with exit code 1, and nothing has run', () => {
-    expect(classify(['ls; touch pwned'])).toEqual({ status: 1, stdout: 'WRITE: touch is not known to only read\n', stderr: '' })
+    expect(classify(['ls; touch pwned'])).toEqual({
+      status: 1,
+      stdout: 'WRITE: touch is not known to only read\n',
+      stderr: '',
+    })
     expect(readdirSync(place)).toEqual([])
   })
 
   test('in several words is a program and its arguments, and no word of them is shell', () => {
     expect(classify(['--', 'git', 'log', '--oneline', '-5']).stdout).toBe('READ: git only reads\n')
-    expect(classify(['--', 'echo', ';', 'touch pwned', '> x', '$(touch pwned)', "it's"]).stdout).toBe('READ: echo only reads\n')
+    expect(classify(['--', 'echo', ';', 'touch pwned', '> x', '$(touch pwned)', "it's"]).stdout).toBe(
+      'READ: echo only reads\n',
+    )
     expect(classify(['--', 'sort', '-o', 'x', 'a.txt']).stdout).toBe('WRITE: sort: -o is not known to only read\n')
     expect(classify(['--', 'rm -rf x', 'y']).status).toBe(1)
   })
@@ -35,7 +49,12 @@ describe('one command', () => {
   test('as JSON: class and reason', () => {
     const { status, stdout } = classify(['--json', 'ls > x'])
     expect(status).toBe(1)
-    expect(JSON.parse(stdout)).toEqual({ schemaVersion: 1, kind: 'classify', class: 'WRITE', reason: '> x writes a file' })
+    expect(JSON.parse(stdout)).toEqual({
+      schemaVersion: 1,
+      kind: 'classify',
+      class: 'WRITE',
+      reason: '> x writes a file',
+    })
   })
 
   test('with characters that a terminal obeys is shown without them', () => {
@@ -59,13 +78,33 @@ describe('one command a line', () => {
     const { status, stdout } = classify(['--stdin'], input)
     expect(status).toBe(0)
     const wrong = 'WRITE: the line is not a JSON string'
-    expect(stdout.split('\n')).toEqual(['READ: ls only reads', 'WRITE: touch is not known to only read', 'READ: git only reads', wrong, wrong, wrong, ''])
+    expect(stdout.split('\n')).toEqual([
+      'READ: ls only reads',
+      'WRITE: touch is not known to only read',
+      'READ: git only reads',
+      wrong,
+      wrong,
+      wrong,
+      '',
+    ])
   })
 
   test('as JSON: one object a line', () => {
     const lines = classify(['--stdin', '--json'], input).stdout.trimEnd().split('\n')
-    expect(lines.map((line) => (JSON.parse(line) as { class: string }).class)).toEqual(['READ', 'WRITE', 'READ', 'WRITE', 'WRITE', 'WRITE'])
-    expect(JSON.parse(lines[0] ?? '')).toEqual({ schemaVersion: 1, kind: 'classify', class: 'READ', reason: 'ls only reads' })
+    expect(lines.map((line) => (JSON.parse(line) as { class: string }).class)).toEqual([
+      'READ',
+      'WRITE',
+      'READ',
+      'WRITE',
+      'WRITE',
+      'WRITE',
+    ])
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      schemaVersion: 1,
+      kind: 'classify',
+      class: 'READ',
+      reason: 'ls only reads',
+    })
   })
 
   test('without any line has no answer', () => {

@@ -10,7 +10,9 @@ import { TwoClones } from '../helpers/two-clones.ts'
 const payment = (sent: Outside): string =>
   `  - {id: pay, run: "echo x >> ${sent.path}", undo: "echo u >> ${sent.path}", effect: external}\n  - {id: two, run: test -e ok.txt}`
 
-test('a clone that has fetched the run of another one does not run its steps again without --push', async ({ repo }) => {
+test('a clone that has fetched the run of another one does not run its steps again without --push', async ({
+  repo,
+}) => {
   const sent = new Outside(repo, 'sent')
   const clones = await TwoClones.with(repo, payment(sent))
   await clones.ada(1, 'start', 'p', '--push')
@@ -55,7 +57,10 @@ test('a run that another clone has taken over stops at its next push, before its
   await until('the step has begun', () => existsSync(`${go}.begun`))
   const lease = clones.at('there', 'refs/plan-lease/p')
   // Another clone takes the lease and has not pushed anything else yet.
-  const other = repo.git(['hash-object', '-w', '--stdin'], { cwd: clones.bare, input: '{"holder":"Dan","until":"2099-01-01T00:00:00Z"}' })
+  const other = repo.git(['hash-object', '-w', '--stdin'], {
+    cwd: clones.bare,
+    input: '{"holder":"Dan","until":"2099-01-01T00:00:00Z"}',
+  })
   repo.git(['update-ref', 'refs/plan-lease/p', other, lease], { cwd: clones.bare })
   writeFileSync(go, '')
   const ran = await run
@@ -81,7 +86,10 @@ test('cancel --push ends the plan for every clone; a clone that is behind fetche
 
 test('a plan that is finished on the remote is not submitted or rolled back by another clone', async ({ repo }) => {
   const sent = new Outside(repo, 'sent')
-  const clones = await TwoClones.with(repo, `  - {id: pay, run: "echo x >> ${sent.path}", undo: "echo u >> ${sent.path}", effect: external}`)
+  const clones = await TwoClones.with(
+    repo,
+    `  - {id: pay, run: "echo x >> ${sent.path}", undo: "echo u >> ${sent.path}", effect: external}`,
+  )
   await clones.ada(0, 'start', 'p', '--push')
   await clones.dan(0, 'fetch', 'p')
   await clones.ada(0, 'finish', 'p', '--push', '--delete-branch')
@@ -114,10 +122,14 @@ test('commits of others that --done takes over are named, with their authors', a
   writeFileSync(join(clones.other, 'ok.txt'), '')
   repo.git(['add', 'ok.txt'], { cwd: clones.other })
   repo.git(['commit', '-q', '-m', 'All is well', '--author=Mallory <m@example.com>'], { cwd: clones.other })
-  expect((await clones.dan(0, 'resume', 'p', '--done', 'two')).all).toMatch(/adopted as the result of two: \w{10} All is well \(Mallory/)
+  expect((await clones.dan(0, 'resume', 'p', '--done', 'two')).all).toMatch(
+    /adopted as the result of two: \w{10} All is well \(Mallory/,
+  )
 })
 
-test('a lease that could not be given back is still known as ours, and a holder is not shown after a take-over', async ({ repo }) => {
+test('a lease that could not be given back is still known as ours, and a holder is not shown after a take-over', async ({
+  repo,
+}) => {
   const clones = await TwoClones.with(repo, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e ok.txt}')
   const hook = join(clones.bare, 'hooks', 'update')
   // The server refuses to delete a lease.
@@ -143,7 +155,8 @@ test('a merge that is not pushed yet is said in status, with the command that pu
   expect((await clones.ada(0, 'status', 'p')).stdout).not.toContain('not pushed')
 })
 
-const effect = (sent: Outside): string => `  - {id: pay, run: "echo x >> ${sent.path}", undo: "echo u >> ${sent.path}", effect: external}`
+const effect = (sent: Outside): string =>
+  `  - {id: pay, run: "echo x >> ${sent.path}", undo: "echo u >> ${sent.path}", effect: external}`
 
 test('rebase runs no step of a plan that another clone has run, runs or has finished', async ({ repo }) => {
   const sent = new Outside(repo, 'sent')
@@ -161,7 +174,9 @@ test('rebase runs no step of a plan that another clone has run, runs or has fini
   expect(sent.count('x')).toBe(1)
 })
 
-test('finish --push merges nothing into a base that lacks commits of the remote, and its hint leads to the end', async ({ repo }) => {
+test('finish --push merges nothing into a base that lacks commits of the remote, and its hint leads to the end', async ({
+  repo,
+}) => {
   const clones = await TwoClones.with(repo, '  - {id: one, run: echo 1 > one.txt}')
   await clones.ada(0, 'start', 'p', '--push')
   writeFileSync(join(clones.other, 'b.txt'), '')
@@ -192,7 +207,10 @@ test('a plan that another clone has finished at the same commit is not merged a 
 })
 
 test('a rollback of another clone is not overruled by a finish in two parts', async ({ repo }) => {
-  const clones = await TwoClones.with(repo, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt}')
+  const clones = await TwoClones.with(
+    repo,
+    '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt}',
+  )
   await clones.ada(0, 'start', 'p', '--push')
   await clones.dan(0, 'fetch', 'p')
   await clones.dan(0, 'rollback', 'p', '--push')
@@ -223,14 +241,20 @@ test('after a run with --push was killed, nothing runs here without asking the r
   expect(sent.count('u')).toBe(1)
 })
 
-test('an effect that was undone under a step that is done is said in status, and the hint of finish is accepted', async ({ repo }) => {
+test('an effect that was undone under a step that is done is said in status, and the hint of finish is accepted', async ({
+  repo,
+}) => {
   const sent = new Outside(repo, 'sent')
   const clones = await TwoClones.with(repo, effect(sent))
   await clones.ada(0, 'start', 'p')
   await clones.ada(0, 'rollback', 'p', '--all')
   await clones.ada(0, 'rollback', 'p', '--undo')
-  expect((await clones.ada(0, 'status', 'p')).all).toMatch(/effect of pay was undone[^]*git plan rollback p --all --push && git plan resume p --push/)
-  expect((await clones.ada(3, 'finish', 'p')).all).toContain('Hint: git plan rollback p --all --push && git plan resume p --push\n')
+  expect((await clones.ada(0, 'status', 'p')).all).toMatch(
+    /effect of pay was undone[^]*git plan rollback p --all --push && git plan resume p --push/,
+  )
+  expect((await clones.ada(3, 'finish', 'p')).all).toContain(
+    'Hint: git plan rollback p --all --push && git plan resume p --push\n',
+  )
   await clones.ada(0, 'rollback', 'p', '--all', '--push')
   await clones.ada(0, 'resume', 'p', '--push')
   await clones.ada(0, 'finish', 'p', '--push')

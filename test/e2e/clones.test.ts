@@ -11,7 +11,9 @@ import { isWide } from '../helpers/wide.ts'
 
 const failing = '  - {id: one, run: echo 1 | tee one.txt}\n  - {id: two, run: test -e ok.txt}'
 
-test('commits that another clone pushed are not overwritten after a fetch: the user takes theirs, and ours is kept on both sides', async ({ repo }) => {
+test('commits that another clone pushed are not overwritten after a fetch: the user takes theirs, and ours is kept on both sides', async ({
+  repo,
+}) => {
   const clones = await TwoClones.with(repo, failing)
   await clones.ada(1, 'start', 'p', '--push')
   await clones.dan(1, 'start', 'p')
@@ -65,7 +67,9 @@ test('with --take ours the next push replaces what is there, which is kept there
   expect(clones.at('ada')).toBe(clones.at('there'))
 })
 
-test('commits that a reset by hand took off the branch are kept here and on the remote by the push that replaces them', async ({ repo }) => {
+test('commits that a reset by hand took off the branch are kept here and on the remote by the push that replaces them', async ({
+  repo,
+}) => {
   const clones = await TwoClones.with(repo, failing)
   await clones.ada(1, 'start', 'p', '--push')
   const pushed = clones.at('there')
@@ -85,7 +89,9 @@ test('commits that a reset by hand took off the branch are kept here and on the 
   expect(clones.kept('there')).toHaveLength(3)
 })
 
-test('a rollback that another clone has pushed is not undone by a push that would only move the branch forward', async ({ repo }) => {
+test('a rollback that another clone has pushed is not undone by a push that would only move the branch forward', async ({
+  repo,
+}) => {
   const clones = await TwoClones.with(repo, failing)
   await clones.ada(1, 'start', 'p', '--push')
   await clones.dan(0, 'fetch', 'p')
@@ -100,33 +106,38 @@ test('a rollback that another clone has pushed is not undone by a push that woul
   expect(clones.at('dan')).toBe(back)
 })
 
-test.skipIf(!isWide)('records of two clones under one name both stay, in their order; what git plan would not have pushed is passed over', async ({ repo }) => {
-  const clones = await TwoClones.with(repo, failing)
-  await clones.ada(1, 'start', 'p', '--push')
-  await clones.dan(0, 'fetch', 'p')
-  await clones.dan(0, 'rollback', 'p')
-  await clones.dan(0, 'submit', 'p')
-  await clones.ada(0, 'rollback', 'p')
-  await clones.ada(0, 'rollback', 'p', '--undo')
-  const own = [1, 2].map((number) => repo.git(['cat-file', '-p', `refs/plan/p/rollbacks/${number}`]))
-  const cwd = clones.bare
-  const blob = repo.git(['hash-object', '-w', '--stdin'], { cwd, input: 'x' })
-  for (const name of ['attempts/one/1', 'effects/two/1']) repo.git(['update-ref', `refs/plan/p/${name}`, blob], { cwd })
-  for (const name of ['rollbacks/999999999', 'rollbacks/7/x', 'final', 'other']) repo.git(['update-ref', `refs/plan/p/${name}`, 'main'], { cwd })
-  await clones.ada(0, 'fetch', 'p')
-  expect(repo.git(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/plan/p']).split('\n')).toEqual([
-    'attempts/two/1',
-    'rollbacks/1',
-    'rollbacks/3',
-    'rollbacks/4',
-  ])
-  expect(clones.at('ada', 'refs/plan/p/rollbacks/1')).toBe(clones.at('there', 'refs/plan/p/rollbacks/1'))
-  const now = [3, 4].map((number) => repo.git(['cat-file', '-p', `refs/plan/p/rollbacks/${number}`]))
-  expect(now).toEqual([own[0], own[1]?.replace('Plan-Undoes: 1', 'Plan-Undoes: 3')])
-  await clones.ada(0, 'fetch', 'p', '--take', 'theirs')
-  expect(clones.at('there', 'refs/plan/p/rollbacks/4')).toBe(clones.at('ada', 'refs/plan/p/rollbacks/4'))
-  expect((await clones.ada(0, 'status', 'p')).stdout).not.toContain('merged')
-})
+test.skipIf(!isWide)(
+  'records of two clones under one name both stay, in their order; what git plan would not have pushed is passed over',
+  async ({ repo }) => {
+    const clones = await TwoClones.with(repo, failing)
+    await clones.ada(1, 'start', 'p', '--push')
+    await clones.dan(0, 'fetch', 'p')
+    await clones.dan(0, 'rollback', 'p')
+    await clones.dan(0, 'submit', 'p')
+    await clones.ada(0, 'rollback', 'p')
+    await clones.ada(0, 'rollback', 'p', '--undo')
+    const own = [1, 2].map((number) => repo.git(['cat-file', '-p', `refs/plan/p/rollbacks/${number}`]))
+    const cwd = clones.bare
+    const blob = repo.git(['hash-object', '-w', '--stdin'], { cwd, input: 'x' })
+    for (const name of ['attempts/one/1', 'effects/two/1'])
+      repo.git(['update-ref', `refs/plan/p/${name}`, blob], { cwd })
+    for (const name of ['rollbacks/999999999', 'rollbacks/7/x', 'final', 'other'])
+      repo.git(['update-ref', `refs/plan/p/${name}`, 'main'], { cwd })
+    await clones.ada(0, 'fetch', 'p')
+    expect(repo.git(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/plan/p']).split('\n')).toEqual([
+      'attempts/two/1',
+      'rollbacks/1',
+      'rollbacks/3',
+      'rollbacks/4',
+    ])
+    expect(clones.at('ada', 'refs/plan/p/rollbacks/1')).toBe(clones.at('there', 'refs/plan/p/rollbacks/1'))
+    const now = [3, 4].map((number) => repo.git(['cat-file', '-p', `refs/plan/p/rollbacks/${number}`]))
+    expect(now).toEqual([own[0], own[1]?.replace('Plan-Undoes: 1', 'Plan-Undoes: 3')])
+    await clones.ada(0, 'fetch', 'p', '--take', 'theirs')
+    expect(clones.at('there', 'refs/plan/p/rollbacks/4')).toBe(clones.at('ada', 'refs/plan/p/rollbacks/4'))
+    expect((await clones.ada(0, 'status', 'p')).stdout).not.toContain('merged')
+  },
+)
 
 test('a file is not started under the name of a plan that the remote has', async ({ repo }) => {
   const steps = '  - {id: one, run: echo 1 > one.txt}'
@@ -134,13 +145,18 @@ test('a file is not started under the name of a plan that the remote has', async
   repo.write('../home/p.md', planText(steps))
   await clones.ada(0, 'start', join(repo.home, 'p.md'), '--approve', '--push')
   repo.git(['fetch', '-q', 'origin'], { cwd: clones.other })
-  const [tip, refused] = [clones.at('there'), await clones.dan(2, 'start', join(repo.home, 'p.md'), '--approve', '--push')]
+  const [tip, refused] = [
+    clones.at('there'),
+    await clones.dan(2, 'start', join(repo.home, 'p.md'), '--approve', '--push'),
+  ]
   expect(refused.all).toContain('Hint: git plan fetch p\n')
   expect(clones.at('there')).toBe(tip)
   expect(clones.at('dan')).toBe('')
 })
 
-test('a plan that was finished elsewhere runs no step here: by its final ref, or by its base as it was fetched', async ({ repo }) => {
+test('a plan that was finished elsewhere runs no step here: by its final ref, or by its base as it was fetched', async ({
+  repo,
+}) => {
   const sent = new Outside(repo, 'sent')
   const clones = await TwoClones.with(repo, `  - {id: one, run: "echo x >> ${sent.path}", effect: external}`)
   await clones.ada(0, 'start', 'p', '--push')
@@ -149,7 +165,11 @@ test('a plan that was finished elsewhere runs no step here: by its final ref, or
   const finished = async (): Promise<void> => {
     expect((await clones.dan(2, 'start', 'p')).all).toContain('plan p is finished')
     expect((await clones.dan(2, 'start', 'p', '--push')).all).toContain('plan p is finished')
-    expect(await repo.json(['status', 'p'], { cwd: clones.other })).toMatchObject({ seen: 'merged', resumable: false, next: null })
+    expect(await repo.json(['status', 'p'], { cwd: clones.other })).toMatchObject({
+      seen: 'merged',
+      resumable: false,
+      next: null,
+    })
     expect((await clones.dan(0, 'list')).stdout).toMatch(/p +merged/)
     expect(sent.count('x')).toBe(1)
   }
@@ -177,9 +197,14 @@ test('a plan that was finished without --push is published later, and its branch
   await clones.ada(0, 'finish', 'p', '--push')
 })
 
-test('who runs a plan elsewhere is in status after a fetch, and can be relieved before the lease ends', async ({ repo }) => {
+test('who runs a plan elsewhere is in status after a fetch, and can be relieved before the lease ends', async ({
+  repo,
+}) => {
   const [wait, begun] = [new Outside(repo, 'wait'), new Outside(repo, 'begun')]
-  const clones = await TwoClones.with(repo, `  - {id: one, run: "echo x >> ${begun.path}; while [ -e ${wait.path} ]; do sleep 0.05; done"}`)
+  const clones = await TwoClones.with(
+    repo,
+    `  - {id: one, run: "echo x >> ${begun.path}; while [ -e ${wait.path} ]; do sleep 0.05; done"}`,
+  )
   wait.write()
   const child = repo.spawn(['start', 'p', '--push'])
   const first = ended(child)
@@ -196,12 +221,18 @@ test('who runs a plan elsewhere is in status after a fetch, and can be relieved 
   await clones.ada(4, 'resume', 'p', '--push')
 })
 
-test('a push that went through before its command was killed is known to be ours, also if it rewrote the branch', async ({ repo }) => {
+test('a push that went through before its command was killed is known to be ours, also if it rewrote the branch', async ({
+  repo,
+}) => {
   const clones = await TwoClones.with(repo, failing)
   await clones.ada(1, 'start', 'p', '--push')
   await clones.ada(0, 'rollback', 'p')
   const begun = new Outside(repo, 'begun')
-  writeFileSync(join(clones.bare, 'hooks/post-receive'), `#!/bin/sh\ngrep -q refs/heads/plan/ && echo x >> ${begun.path} && sleep 60\n`, { mode: 0o755 })
+  writeFileSync(
+    join(clones.bare, 'hooks/post-receive'),
+    `#!/bin/sh\ngrep -q refs/heads/plan/ && echo x >> ${begun.path} && sleep 60\n`,
+    { mode: 0o755 },
+  )
   const child = repo.spawn(['submit', 'p'])
   const killed = ended(child)
   await until('the remote has it', () => begun.count('x') === 1)

@@ -1,4 +1,5 @@
-// Node 22.8 and newer keep compiled code in the user's cache directory; a run without it, or with something else in its place, is the same.
+// Node 22.8 and newer keep compiled code in the user's cache directory; a run without it, or with something else in its
+// place, is the same.
 
 import nodeModule from 'node:module'
 import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
-// kill -9 in the middle of what takes time: a command, a hook, git writing files. The moments between them are in test/faults/sweep.ts.
-// Everything is called as `git plan`, so that git is the parent of the executor that is killed and of the one that recovers.
+// kill -9 in the middle of what takes time: a command, a hook, git writing files. The moments between them are in
+// test/faults/sweep.ts. Everything is called as `git plan`, so that git is the parent of the executor that is killed
+// and of the one that recovers.
 
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
@@ -67,31 +68,34 @@ const bothHows = ['alone', 'with everything'] as const
 /** With everything: in test/faults at every call. */
 const hows = some(bothHows, [0])
 
-test.for(hows)('an executor killed %s in the middle of a step: the step is saved, ended and run again, the one before it is not', async (how, { repo }) => {
-  plan(
-    repo,
-    [
-      `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}`,
-      `  - {id: two, run: 'echo two >> ${ledger(repo).path}; echo half > two.txt; rm a.txt; ${trap(repo)}; echo 2 > two.txt'}`,
-    ].join('\n'),
-  )
-  repo.write('.git/info/exclude', '*.log\n')
-  repo.write('keep.log', 'ignored\n')
-  armed(repo).write()
-  const caught = await killInTrap(repo, repo.spawn(start, byGit), how)
-  expect(isAlive(caught)).toBe(how === 'alone')
-  const seen = await repo.json(['status', 'demo'])
-  expect(seen).toMatchObject({ seen: 'stalled', progress: { done: 1, total: 2 } })
+test.for(hows)(
+  'an executor killed %s in the middle of a step: the step is saved, ended and run again, the one before it is not',
+  async (how, { repo }) => {
+    plan(
+      repo,
+      [
+        `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}`,
+        `  - {id: two, run: 'echo two >> ${ledger(repo).path}; echo half > two.txt; rm a.txt; ${trap(repo)}; echo 2 > two.txt'}`,
+      ].join('\n'),
+    )
+    repo.write('.git/info/exclude', '*.log\n')
+    repo.write('keep.log', 'ignored\n')
+    armed(repo).write()
+    const caught = await killInTrap(repo, repo.spawn(start, byGit), how)
+    expect(isAlive(caught)).toBe(how === 'alone')
+    const seen = await repo.json(['status', 'demo'])
+    expect(seen).toMatchObject({ seen: 'stalled', progress: { done: 1, total: 2 } })
 
-  const ran = await repo.plan(['resume', 'demo'], byGit)
-  expect(ran.code, ran.all).toBe(0)
-  expectOrder(repo, caught)
-  expect(ledger(repo).lines()).toEqual(['one', 'two', 'two'])
-  expect(repo.git(['show', 'refs/plan/demo/attempts/two/1:two.txt'])).toBe('half')
-  expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/demo'])).toBe('.plans/demo.md\none.txt\ntwo.txt')
-  expect(repo.read('two.txt')).toBe('2\n')
-  expect(repo.read('keep.log')).toBe('ignored\n')
-})
+    const ran = await repo.plan(['resume', 'demo'], byGit)
+    expect(ran.code, ran.all).toBe(0)
+    expectOrder(repo, caught)
+    expect(ledger(repo).lines()).toEqual(['one', 'two', 'two'])
+    expect(repo.git(['show', 'refs/plan/demo/attempts/two/1:two.txt'])).toBe('half')
+    expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/demo'])).toBe('.plans/demo.md\none.txt\ntwo.txt')
+    expect(repo.read('two.txt')).toBe('2\n')
+    expect(repo.read('keep.log')).toBe('ignored\n')
+  },
+)
 
 test.for(hows)('an executor killed %s in a commit hook, in the middle of a checkpoint', async (how, { repo }) => {
   plan(repo, `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}`)
@@ -121,26 +125,33 @@ test.for(bothHows)('an executor killed %s while git restores the tree after a fa
   expect(repo.git(['show', 'refs/plan/demo/attempts/one/1:z.txt'])).toBe('changed')
 })
 
-test.for(hows)('an executor killed %s while it puts the changes of the user aside: they are there again, byte for byte', async (how, { repo }) => {
-  slowFile(repo)
-  plan(repo, `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}`)
-  const mine = { 'big.dat': 'mine\r\n', 'z.txt': 'mine too', 'dir/new.txt': Buffer.from([0, 255, 10]).toString('latin1') }
-  for (const [path, text] of Object.entries(mine)) repo.write(path, text)
-  const before = repo.git(['status', '--porcelain', '--', ':!.plans'])
-  armed(repo).write()
-  const caught = await killInTrap(repo, repo.spawn([...start, '--autostash'], byGit), how)
+test.for(hows)(
+  'an executor killed %s while it puts the changes of the user aside: they are there again, byte for byte',
+  async (how, { repo }) => {
+    slowFile(repo)
+    plan(repo, `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}`)
+    const mine = {
+      'big.dat': 'mine\r\n',
+      'z.txt': 'mine too',
+      'dir/new.txt': Buffer.from([0, 255, 10]).toString('latin1'),
+    }
+    for (const [path, text] of Object.entries(mine)) repo.write(path, text)
+    const before = repo.git(['status', '--porcelain', '--', ':!.plans'])
+    armed(repo).write()
+    const caught = await killInTrap(repo, repo.spawn([...start, '--autostash'], byGit), how)
 
-  const ran = await repo.plan(['resume', 'demo', '--autostash'], byGit)
-  expect(ran.code, ran.all).toBe(0)
-  expectOrder(repo, caught)
-  expect(ledger(repo).count('one')).toBe(1)
-  const finished = await repo.plan(['finish', 'demo'], byGit)
-  expect(finished.code, finished.all).toBe(0)
-  expect(repo.git(['rev-parse', '--abbrev-ref', 'HEAD'])).toBe('main')
-  expect(repo.git(['status', '--porcelain', '--', ':!.plans'])).toBe(before)
-  for (const [path, text] of Object.entries(mine)) expect(repo.read(path)).toBe(text)
-  expect(repo.read('keep.log')).toBe('ignored\n')
-})
+    const ran = await repo.plan(['resume', 'demo', '--autostash'], byGit)
+    expect(ran.code, ran.all).toBe(0)
+    expectOrder(repo, caught)
+    expect(ledger(repo).count('one')).toBe(1)
+    const finished = await repo.plan(['finish', 'demo'], byGit)
+    expect(finished.code, finished.all).toBe(0)
+    expect(repo.git(['rev-parse', '--abbrev-ref', 'HEAD'])).toBe('main')
+    expect(repo.git(['status', '--porcelain', '--', ':!.plans'])).toBe(before)
+    for (const [path, text] of Object.entries(mine)) expect(repo.read(path)).toBe(text)
+    expect(repo.read('keep.log')).toBe('ignored\n')
+  },
+)
 
 test.for(hows)('an executor killed %s in the middle of a rollback', async (how, { repo }) => {
   slowFile(repo)
@@ -174,14 +185,19 @@ test.for(hows)('an executor killed %s on the way back to the branch of the user,
   expect(repo.git(['show', 'plan/demo:two.txt'])).toBe('2')
 })
 
-test.runIf(isWide)('a lock of a commit stays, whose editor runs git plan beside an interrupted run', async ({ repo }) => {
-  plan(repo, `  - {id: one, run: '${trap(repo)}; echo 1 > one.txt'}`)
-  armed(repo).write()
-  await killInTrap(repo, repo.spawn(start, byGit), 'with everything')
-  repo.write('a.txt', 'mine\n')
-  const [editor, said] = [new Outside(repo, 'editor.sh'), new Outside(repo, 'said')]
-  editor.write(`cd "${repo.dir}" || exit 9\ngit plan resume demo > ${said.path} 2>&1; echo "exit $?" >> ${said.path}; echo Mine > "$1"\n`)
-  repo.git(['commit', '-q', '-a'], { env: { GIT_EDITOR: `sh ${editor.path}`, PATH: repo.pathForGit() } })
-  expect(said.lines().join('\n')).toMatch(/index\.lock may be of a run that was killed[^]*exit 4$/)
-  expect(repo.subjects()[0]).toBe('Mine')
-})
+test.runIf(isWide)(
+  'a lock of a commit stays, whose editor runs git plan beside an interrupted run',
+  async ({ repo }) => {
+    plan(repo, `  - {id: one, run: '${trap(repo)}; echo 1 > one.txt'}`)
+    armed(repo).write()
+    await killInTrap(repo, repo.spawn(start, byGit), 'with everything')
+    repo.write('a.txt', 'mine\n')
+    const [editor, said] = [new Outside(repo, 'editor.sh'), new Outside(repo, 'said')]
+    editor.write(
+      `cd "${repo.dir}" || exit 9\ngit plan resume demo > ${said.path} 2>&1; echo "exit $?" >> ${said.path}; echo Mine > "$1"\n`,
+    )
+    repo.git(['commit', '-q', '-a'], { env: { GIT_EDITOR: `sh ${editor.path}`, PATH: repo.pathForGit() } })
+    expect(said.lines().join('\n')).toMatch(/index\.lock may be of a run that was killed[^]*exit 4$/)
+    expect(repo.subjects()[0]).toBe('Mine')
+  },
+)

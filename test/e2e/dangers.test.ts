@@ -1,4 +1,5 @@
-// Dangerous commands as they are told: by check, by whatever proposes, starts or approves, and by risk; and the registry of a repository.
+// Dangerous commands as they are told: by check, by whatever proposes, starts or approves, and by risk; and the
+// registry of a repository.
 
 import { expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
@@ -54,7 +55,14 @@ test('check names each danger with its line, on the terminal, as JSON and as SAR
         results: expected.map(({ rule, severity, line, column, step }) => ({
           ruleId: rule,
           level: severity,
-          locations: [{ physicalLocation: { artifactLocation: { uri: '.plans/tidy.md' }, region: { startLine: line, startColumn: column } } }],
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: '.plans/tidy.md' },
+                region: { startLine: line, startColumn: column },
+              },
+            },
+          ],
           ...(step === undefined ? {} : { properties: { step } }),
         })),
       },
@@ -99,7 +107,10 @@ test('a branch that was written by hand is not approved', async ({ repo }) => {
 
 test('a step that only reads is LOW, and readers of plans say so as well', async ({ repo }) => {
   repo.write('demo.md', planText('  - {id: one, run: git log --oneline, verify: test -f a.txt}'))
-  expect(await repo.json(['check', 'demo.md'])).toMatchObject({ risk: 'LOW', reasons: ['one: `git log --oneline`: git only reads'] })
+  expect(await repo.json(['check', 'demo.md'])).toMatchObject({
+    risk: 'LOW',
+    reasons: ['one: `git log --oneline`: git only reads'],
+  })
   expect((await repo.plan(['new', '--from', 'demo.md'])).code).toBe(0)
   expect(await repo.json(['status', 'demo'])).toMatchObject({ risk: 'LOW' })
 })
@@ -142,7 +153,9 @@ test('classify and check use the registry of the repository', async ({ repo }) =
   expect(settings.all).toContain('[{"tool":"shop","read":["orders list"]')
 })
 
-test('an example that is not what it is said to be makes the configuration invalid, with its line; so does a broken file', async ({ repo }) => {
+test('an example that is not what it is said to be makes the configuration invalid, with its line; so does a broken file', async ({
+  repo,
+}) => {
   configure(repo, `${safety}  - tool: till\n    read: [sum]\n    examples: {write: [till sum]}\n`)
   repo.write('demo.md', planText('  - {id: one, run: shop orders list}'))
   for (const command of [
@@ -151,7 +164,9 @@ test('an example that is not what it is said to be makes the configuration inval
   ]) {
     const ran = await repo.plan(command)
     expect(ran.code, ran.all).toBe(2)
-    expect(ran.all).toContain('.plans/config.yml on refs/heads/main is not valid: line 6: safety: the example "till sum" is READ, not WRITE')
+    expect(ran.all).toContain(
+      '.plans/config.yml on refs/heads/main is not valid: line 6: safety: the example "till sum" is READ, not WRITE',
+    )
   }
   configure(repo, 'safety: [\n')
   const broken = await repo.plan(['classify', 'ls'])

@@ -29,7 +29,11 @@ function runProgram({ text, line }: Extract<Action, { kind: 'program' }>, files:
     cpSync(join(root, 'package.json'), join(installed, 'package.json'))
     symlinkSync(dirname(bin), join(installed, 'dist'))
     writeFileSync(join(repo.home, 'program.mjs'), text)
-    const ran = spawnSync(process.execPath, [join(repo.home, 'program.mjs')], { cwd: repo.dir, env: repo.env, encoding: 'utf8' })
+    const ran = spawnSync(process.execPath, [join(repo.home, 'program.mjs')], {
+      cwd: repo.dir,
+      env: repo.env,
+      encoding: 'utf8',
+    })
     expect(ran.status, `line ${line}\n${ran.stdout}${ran.stderr}`).toBe(0)
   } finally {
     repo.remove()

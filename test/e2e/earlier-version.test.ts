@@ -1,4 +1,5 @@
-// A repository that version 0.1.0 left (test/fixtures): its plans read as they did then, hold in an audit, and can be continued.
+// A repository that version 0.1.0 left (test/fixtures): its plans read as they did then, hold in an audit, and can be
+// continued.
 
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -16,7 +17,10 @@ const test = base.extend<{ earlier: TestRepo }>({
   },
 })
 
-/** Of each plan: what `list` says of it, its risk and its steps that are done; the steps by `status`; commits and who approved, by `audit`. */
+/**
+ * Of each plan: what `list` says of it, its risk and its steps that are done; the steps by `status`; commits and who
+ * approved, by `audit`.
+ */
 const facts: Record<string, readonly [seen: string, risk: string, done: string, steps: string, audited: string]> = {
   approved: ['approved', 'LOW', '0/2', 'a1 pending, a2 pending', '2 commits'],
   cancelled: ['cancelled', 'HIGH', '1/2', 'n1 done, n2 failed', '5 commits, local Bob'],
@@ -73,7 +77,10 @@ const audited = ({ commits, approvals, byHand, effects, mergedAs, findings }: Au
 test('every plan is read and audited as then', async ({ earlier }) => {
   const { plans } = await read<{ plans: Listed[] }>(earlier, 'list')
   const found = plans.map(async ({ id, seen, risk, progress }) => {
-    const [status, audit] = await Promise.all([read<Status>(earlier, 'status', id), read<{ plans: Audited[] }>(earlier, 'audit', id)])
+    const [status, audit] = await Promise.all([
+      read<Status>(earlier, 'status', id),
+      read<{ plans: Audited[] }>(earlier, 'audit', id),
+    ])
     const steps = status.steps.map((step) => `${step.id} ${step.status}`).join(', ')
     return [id, [seen, risk, `${progress.done}/${progress.total}`, steps, audited(audit.plans[0]!)]]
   })
@@ -104,7 +111,11 @@ test('what was open is continued to its end, and can be undone', async ({ earlie
     ['rollback', 'effects'],
   ])
   const { plans } = await read<{ plans: Listed[] }>(earlier, 'list')
-  expect(plans.filter(({ seen }) => !['completed', 'merged'].includes(seen)).map(({ id }) => id)).toEqual(['cancelled', 'effects', 'proposed'])
+  expect(plans.filter(({ seen }) => !['completed', 'merged'].includes(seen)).map(({ id }) => id)).toEqual([
+    'cancelled',
+    'effects',
+    'proposed',
+  ])
   expect(earlier.git(['show', 'plan/interrupted:i2.txt', 'plan/rolled-back:r3.txt'])).toBe('i2\nr3')
 })
 

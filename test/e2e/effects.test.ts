@@ -17,7 +17,12 @@ const seenOf = async (repo: TestRepo, step: string, cwd = repo.dir): Promise<str
   ((await repo.json(['status', 'demo'], { cwd })) as unknown as StatusJson).steps.find((each) => each.id === step)?.seen
 const chain = (repo: TestRepo, step: string, n = 1): string[] =>
   repo
-    .git(['log', '--first-parent', '--format=%(trailers:key=Plan-Effect,valueonly,separator=)', `refs/plan/demo/effects/${step}/${n}`])
+    .git([
+      'log',
+      '--first-parent',
+      '--format=%(trailers:key=Plan-Effect,valueonly,separator=)',
+      `refs/plan/demo/effects/${step}/${n}`,
+    ])
     .split('\n')
     .filter((line) => line !== '')
 const plan = (repo: TestRepo, steps: string): void => repo.write('.plans/demo.md', planText(steps))
@@ -40,7 +45,9 @@ async function killAfterEffect(repo: TestRepo, more = ''): Promise<void> {
   expect(world(repo).count('deployed')).toBe(1)
 }
 
-test('an effect that was killed before it was recorded is unknown, here and in another clone, and is not run again', async ({ repo }) => {
+test('an effect that was killed before it was recorded is unknown, here and in another clone, and is not run again', async ({
+  repo,
+}) => {
   await killAfterEffect(repo)
   expect(await seenOf(repo, 'deploy')).toBe('unknown')
 
@@ -57,7 +64,8 @@ test('an effect that was killed before it was recorded is unknown, here and in a
   for (const cwd of [repo.dir, clone]) {
     const ran = await repo.plan(['resume', 'demo'], { cwd })
     expect(ran.code, ran.all).toBe(5)
-    for (const flag of ['--done', '--retry', '--skip']) expect(ran.stderr).toContain(`git plan resume demo ${flag} deploy`)
+    for (const flag of ['--done', '--retry', '--skip'])
+      expect(ran.stderr).toContain(`git plan resume demo ${flag} deploy`)
   }
   expect(world(repo).count('deployed')).toBe(1)
   expect(await seenOf(repo, 'deploy')).toBe('unknown')
@@ -107,16 +115,25 @@ test.for([
 test.for([
   [true, 3],
   [false, 1],
-] as const)('with idempotent %s and two retries a failing effect runs %i times', async ([isIdempotent, runs], { repo }) => {
-  plan(repo, `  - {id: deploy, effect: external, idempotent: ${isIdempotent}, retries: 2, run: 'echo deployed >> ${world(repo).path}; exit 1'}`)
-  const ran = await repo.plan(start)
-  expect(ran.code, ran.all).toBe(1)
-  expect(world(repo).count('deployed')).toBe(runs)
-})
+] as const)(
+  'with idempotent %s and two retries a failing effect runs %i times',
+  async ([isIdempotent, runs], { repo }) => {
+    plan(
+      repo,
+      `  - {id: deploy, effect: external, idempotent: ${isIdempotent}, retries: 2, run: 'echo deployed >> ${world(repo).path}; exit 1'}`,
+    )
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(1)
+    expect(world(repo).count('deployed')).toBe(runs)
+  },
+)
 
 test('an effect that happened is not run again when only its check failed', async ({ repo }) => {
   const isGood = new Outside(repo, 'good')
-  plan(repo, `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo made > made.txt', verify: test -e ${isGood.path}}`)
+  plan(
+    repo,
+    `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo made > made.txt', verify: test -e ${isGood.path}}`,
+  )
   expect((await repo.plan(start)).code).toBe(1)
   expect(repo.status()).toBe('')
   isGood.write()
@@ -137,7 +154,10 @@ test('an effect that ran into its timeout is unknown', async ({ repo }) => {
 })
 
 test('the files of an effect that a rollback kept come back with its step', async ({ repo }) => {
-  plan(repo, `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo made > made.txt', probe: 'test -e ${world(repo).path}'}`)
+  plan(
+    repo,
+    `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo made > made.txt', probe: 'test -e ${world(repo).path}'}`,
+  )
   await repo.plan(start)
   expect((await repo.plan(['rollback', 'demo', '--keep-effects'])).code).toBe(0)
   const ran = await repo.plan(['resume', 'demo'])
@@ -158,5 +178,9 @@ test('a rollback across an effect of which nobody knows stops before it undoes a
   const tip = repo.git(['rev-parse', 'HEAD'])
   const refused = await repo.plan(['rollback', 'demo', '--all'])
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('git plan rollback demo --keep-effects')])
-  expect([repo.git(['rev-parse', 'HEAD']), undone(repo).lines(), chain(repo, 'second')[0]]).toEqual([tip, [], 'happened'])
+  expect([repo.git(['rev-parse', 'HEAD']), undone(repo).lines(), chain(repo, 'second')[0]]).toEqual([
+    tip,
+    [],
+    'happened',
+  ])
 })

@@ -19,7 +19,9 @@ test('a kept tree: files that the failed step ignored are not taken for those of
   expect(repo.git(['show', 'refs/plan/demo/attempts/one/2:gen'])).toBe('1')
 })
 
-test('before anything runs, files of done steps must exist, unless a later step deleted or moved them', async ({ repo }) => {
+test('before anything runs, files of done steps must exist, unless a later step deleted or moved them', async ({
+  repo,
+}) => {
   const makes = 'run: "mkdir old; touch seen.txt gone.txt old/x; echo dist > .gitignore; touch dist"'
   const steps = [
     '{id: made, create: made.txt, content: made}',
@@ -64,7 +66,10 @@ test('tokens and passwords of addresses are masked without being declared', asyn
 test('what a failed step left is no test for a runner that looks into every directory', async ({ repo }) => {
   repo.write('good.test.mjs', 'import "node:test"\n')
   repo.commit('A test')
-  const ran = await start(repo, '  - {id: one, run: "echo throw 1 > bad.test.mjs; exit 1"}\n  - {id: two, needs: [], run: node --test}')
+  const ran = await start(
+    repo,
+    '  - {id: one, run: "echo throw 1 > bad.test.mjs; exit 1"}\n  - {id: two, needs: [], run: node --test}',
+  )
   expect(ran.code, ran.all).toBe(1)
   const skipped = await repo.plan(['resume', 'demo', '--skip', 'one'])
   expect(skipped, skipped.all).toMatchObject({ code: 0 })

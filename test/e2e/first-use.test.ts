@@ -1,4 +1,5 @@
-// What somebody meets who uses it for the first time: a policy to be written, a fresh clone, a server that nobody named, and hints that have to lead somewhere.
+// What somebody meets who uses it for the first time: a policy to be written, a fresh clone, a server that nobody
+// named, and hints that have to lead somewhere.
 
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -18,11 +19,16 @@ function withRemote(repo: TestRepo, url = 'https://git.example.com/acme/widgets.
 const one = planText('  - {id: one, create: one.txt, content: "1"}')
 const propose = (repo: TestRepo, text = one) => repo.plan(['new', '--from', '-', '--id', 'p'], { input: text })
 
-test('check judges a configuration: each mistake with its place, as text, JSON and SARIF, also where the policy in force is broken', async ({ repo }) => {
+test('check judges a configuration: each mistake with its place, as text, JSON and SARIF, also where the policy in force is broken', async ({
+  repo,
+}) => {
   const good = 'version: 1\napproval:\n  high: { from: [review], count: 1 }\n'
   repo.write('.plans/config.yml', good)
   const valid = await repo.plan(['check', '.plans/config.yml'])
-  expect(valid, valid.all).toMatchObject({ code: 0, stdout: '.plans/config.yml: valid configuration, 0 errors, 0 warnings\n' })
+  expect(valid, valid.all).toMatchObject({
+    code: 0,
+    stdout: '.plans/config.yml: valid configuration, 0 errors, 0 warnings\n',
+  })
 
   repo.write('.plans/config.yml', 'version: 1\naproval:\n  high: review\nlimits: { steps: 0 }\n')
   repo.commit('A broken policy')
@@ -34,11 +40,26 @@ test('check judges a configuration: each mistake with its place, as text, JSON a
   expect((await repo.plan(['list'])).all).toContain('git plan check .plans/config.yml')
   repo.write('below/other.yaml', 'safety:\n  - tool: deploy\n    read: ["*"]\n    examples: { write: [deploy now] }\n')
   const untrue = await repo.json(['check', 'other.yaml'], { cwd: repo.path('below') })
-  expect(untrue).toMatchObject({ kind: 'check', what: 'configuration', valid: false, findings: [{ rule: 'untrue-example', line: 2, file: 'other.yaml' }] })
+  expect(untrue).toMatchObject({
+    kind: 'check',
+    what: 'configuration',
+    valid: false,
+    findings: [{ rule: 'untrue-example', line: 2, file: 'other.yaml' }],
+  })
   const sarif = await repo.plan(['check', 'other.yaml', '--sarif'], { cwd: repo.path('below') })
   expect(sarif.code).toBe(2)
   expect(JSON.parse(sarif.stdout)).toMatchObject({
-    runs: [{ results: [{ locations: [{ physicalLocation: { artifactLocation: { uri: 'below/other.yaml' }, region: { startLine: 2 } } }] }] }],
+    runs: [
+      {
+        results: [
+          {
+            locations: [
+              { physicalLocation: { artifactLocation: { uri: 'below/other.yaml' }, region: { startLine: 2 } } },
+            ],
+          },
+        ],
+      },
+    ],
   })
   // A plan is one by its fences, whatever its name.
   repo.write('plan.yml', one)
@@ -69,16 +90,22 @@ test('a plan that is not in this clone is not called unknown: every command says
   for (const plan of ['p', 'open']) {
     const ran = await repo.plan(['audit', plan], { cwd })
     expect(ran.code, ran.all).toBe(2)
-    expect(ran.stderr).toContain(`plan "${plan}" is not in this clone; origin should have it\nHint: git plan fetch ${plan}\n`)
+    expect(ran.stderr).toContain(
+      `plan "${plan}" is not in this clone; origin should have it\nHint: git plan fetch ${plan}\n`,
+    )
   }
   expect((await repo.plan(['audit', 'text'], { cwd })).stderr).toContain('there is no plan "text"')
   const fetched = await repo.plan(['fetch'], { cwd })
   expect(fetched.code).toBe(2)
   expect(fetched.stderr).toMatch(/Hint: git plan fetch open\n\s+git plan fetch p\n/)
-  expect((await repo.plan(['list'], { cwd })).stdout).toBe('No plans in this clone. origin has: open, p\nTo fetch one: git plan fetch open\n')
+  expect((await repo.plan(['list'], { cwd })).stdout).toBe(
+    'No plans in this clone. origin has: open, p\nTo fetch one: git plan fetch open\n',
+  )
 })
 
-test('diff says what it leaves out, and the hint after a new revision shows the change of the text', async ({ repo }) => {
+test('diff says what it leaves out, and the hint after a new revision shows the change of the text', async ({
+  repo,
+}) => {
   await propose(repo)
   const empty = await repo.plan(['diff', 'p'])
   expect(empty).toMatchObject({ code: 0, stdout: '' })
@@ -116,14 +143,18 @@ test('where the policy asks for a review, submit to a host that nobody named say
   expect(ready.all).toContain(line)
 })
 
-test('a push that the hooks refuse is told how to drop or adopt what stands in its way, and a plan that nobody started is not resumed', async ({ repo }) => {
+test('a push that the hooks refuse is told how to drop or adopt what stands in its way, and a plan that nobody started is not resumed', async ({
+  repo,
+}) => {
   withRemote(repo)
   await propose(repo)
   repo.git(['checkout', '-q', 'plan/p'])
   repo.write('stray.txt', 'stray\n')
   const stray = repo.commit('Stray')
   const call = (ref: string, to: string) =>
-    repo.plan(['hook', 'pre-push', 'origin', 'x'], { input: `refs/heads/${ref} ${to} refs/heads/${ref} ${'0'.repeat(40)}\n` })
+    repo.plan(['hook', 'pre-push', 'origin', 'x'], {
+      input: `refs/heads/${ref} ${to} refs/heads/${ref} ${'0'.repeat(40)}\n`,
+    })
   const foreign = await call('plan/p', stray)
   expect(foreign.code).not.toBe(0)
   expect(foreign.stderr).toContain('git plan approve p --files')
@@ -142,5 +173,9 @@ test('config shows which branches are protected, and by what', async ({ repo }) 
   expect(await setting()).toContainEqual({ name: 'plan.protected', value: ['main'], source: 'default' })
   repo.git(['config', '--add', 'plan.protected', 'main'])
   repo.git(['config', '--add', 'plan.protected', 'release/*'])
-  expect(await setting()).toContainEqual({ name: 'plan.protected', value: ['main', 'release/*'], source: 'git config (local)' })
+  expect(await setting()).toContainEqual({
+    name: 'plan.protected',
+    value: ['main', 'release/*'],
+    source: 'git config (local)',
+  })
 })

@@ -1,4 +1,5 @@
-// Five steps of five kinds: what is committed, that it is the same everywhere, and that another implementation of git reads it the same.
+// Five steps of five kinds: what is committed, that it is the same everywhere, and that another implementation of git
+// reads it the same.
 
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -50,8 +51,10 @@ function prepared(): TestRepo {
 }
 
 const treeOf = (repo: TestRepo): string => repo.git(['rev-parse', 'plan/five^{tree}'])
-const stepCommits = (repo: TestRepo): string[] => repo.git(['log', '--reverse', '--format=%H', '--grep=^Plan-Event: step$', 'plan/five']).split('\n')
-const trailer = (repo: TestRepo, commit: string, key: string): string => repo.git(['log', '-1', `--format=%(trailers:key=${key},valueonly)`, commit]).trim()
+const stepCommits = (repo: TestRepo): string[] =>
+  repo.git(['log', '--reverse', '--format=%H', '--grep=^Plan-Event: step$', 'plan/five']).split('\n')
+const trailer = (repo: TestRepo, commit: string, key: string): string =>
+  repo.git(['log', '-1', `--format=%(trailers:key=${key},valueonly)`, commit]).trim()
 
 describe('a plan of five steps', () => {
   test('makes five commits, each with its trailers and a plan file that says done for exactly what is done', async () => {
@@ -80,7 +83,13 @@ describe('a plan of five steps', () => {
     }
     expect(repo.git(['show', 'plan/five:.plans/five.md'])).toContain('\nstatus: completed\n')
     const files = repo.git(['ls-tree', '-r', '--format=%(objectmode) %(path)', 'plan/five']).split('\n')
-    expect(files).toEqual(['100644 .plans/five.md', '100644 a.txt', '100644 bin/data.txt', '100755 bin/tool', '100644 lib/moved.txt'])
+    expect(files).toEqual([
+      '100644 .plans/five.md',
+      '100644 a.txt',
+      '100644 bin/data.txt',
+      '100755 bin/tool',
+      '100644 lib/moved.txt',
+    ])
     expect(repo.read('a.txt')).toBe('good bye\n')
     expect(repo.status()).toBe('')
     expect(repo.fsck()).toBe('')
@@ -101,12 +110,24 @@ describe('a plan of five steps', () => {
       GIT_AUTHOR_DATE: '2019-05-06T07:08:09+0930',
       GIT_COMMITTER_DATE: '2031-12-31T23:59:59-0800',
     }
-    const [command, ...args] = [...hostNamed('elsewhere'), 'sh', '-c', 'umask 077; exec "$0" "$@"', process.execPath, bin, 'start', 'five.md', '--approve']
+    const [command, ...args] = [
+      ...hostNamed('elsewhere'),
+      'sh',
+      '-c',
+      'umask 077; exec "$0" "$@"',
+      process.execPath,
+      bin,
+      'start',
+      'five.md',
+      '--approve',
+    ]
     execFileSync(command ?? '', args, { cwd: other.dir, env, stdio: 'pipe' })
 
     expect(fs.statSync(other.path('bin/tool')).mode & 0o777).toBe(0o700)
     expect(fs.statSync(one.path('bin/tool')).mode & 0o777).toBe(0o755)
-    expect(other.git(['log', '-1', '--format=%an %ad', '--date=iso', 'plan/five'])).toBe('Žofie Grace 2019-05-06 07:08:09 +0930')
+    expect(other.git(['log', '-1', '--format=%an %ad', '--date=iso', 'plan/five'])).toBe(
+      'Žofie Grace 2019-05-06 07:08:09 +0930',
+    )
     expect(treeOf(other)).toBe(treeOf(one))
     expect(other.status()).toBe('')
     one.remove()

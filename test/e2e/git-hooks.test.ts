@@ -1,4 +1,5 @@
-// The hooks of git plan: put into a repository beside those that are there, and what they refuse. Pushes go over HTTP to a server of Git's own.
+// The hooks of git plan: put into a repository beside those that are there, and what they refuse. Pushes go over HTTP
+// to a server of Git's own.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -68,7 +69,9 @@ describe('hooks that are there', () => {
 })
 
 describe('pre-commit', () => {
-  test('keeps hands off the branch of a plan, lets the executor through, and names the line of a plan that is none', async ({ repo }) => {
+  test('keeps hands off the branch of a plan, lets the executor through, and names the line of a plan that is none', async ({
+    repo,
+  }) => {
     withProgram(repo)
     expect(await repo.plan(['init', '--hooks'])).toMatchObject({ code: 0 })
     repo.commit('Configure')
@@ -80,7 +83,10 @@ describe('pre-commit', () => {
     repo.git(['add', '.'])
     repo.git(['commit', '-q', '-m', 'A draft'])
 
-    repo.write('.plans/p.md', planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "git commit -q --allow-empty -m mine"}'))
+    repo.write(
+      '.plans/p.md',
+      planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "git commit -q --allow-empty -m mine"}'),
+    )
     const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
     // The second step commits by itself, which its run would not survive.
     expect(ran, ran.all).toMatchObject({ code: 1 })
@@ -147,10 +153,18 @@ describe('pre-receive', () => {
     // A step that nobody approved.
     repo.git(['checkout', '-q', '--force', 'plan/p'])
     repo.write('one.txt', '1\n')
-    repo.write('.plans/p.md', repo.read('.plans/p.md').replace(/status: proposed\nstate: .*\n/, 'status: active\nstate:\n  one: done\n'))
+    repo.write(
+      '.plans/p.md',
+      repo.read('.plans/p.md').replace(/status: proposed\nstate: .*\n/, 'status: active\nstate:\n  one: done\n'),
+    )
     const digest = /digest: (\w+)/.exec((await repo.plan(['show', 'p'])).all)?.[1]
     repo.git(['add', '.'])
-    repo.git(['commit', '-q', '-m', `Run\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: one\nPlan-Digest: ${digest ?? ''}`])
+    repo.git([
+      'commit',
+      '-q',
+      '-m',
+      `Run\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: one\nPlan-Digest: ${digest ?? ''}`,
+    ])
     const unapproved = await server.push(repo, ['plan/p'])
     expect(unapproved).toMatchObject({ code: 1 })
     expect(unapproved.stderr).toMatch(/remote: .*nobody had approved the plan \(approval\)/)

@@ -1,4 +1,5 @@
-// Reading commands ask git for each fact once: the processes that they start, counted by a `git` that writes down what it is asked.
+// Reading commands ask git for each fact once: the processes that they start, counted by a `git` that writes down what
+// it is asked.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,10 @@ async function gitCommandsOf(repo: TestRepo, args: readonly string[]): Promise<s
   const log = join(repo.home, 'git.log')
   mkdirSync(programs, { recursive: true })
   const name = 'name() { while [ "$1" = -c ]; do shift 2; done; echo "$1"; }'
-  writeFileSync(join(programs, 'git'), `#!/bin/sh\n${name}\nname "$@" >> '${log}'\nPATH='${repo.env['PATH']}' exec git "$@"\n`)
+  writeFileSync(
+    join(programs, 'git'),
+    `#!/bin/sh\n${name}\nname "$@" >> '${log}'\nPATH='${repo.env['PATH']}' exec git "$@"\n`,
+  )
   chmodSync(join(programs, 'git'), 0o755)
   rmSync(log, { force: true })
   const ran = await repo.plan(args, { env: { PATH: `${programs}:${repo.env['PATH']}` } })

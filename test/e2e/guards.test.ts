@@ -32,7 +32,10 @@ test('names that look quoted, and permissions, come back from --autostash', asyn
 
 test('setup that failed runs again on resume', async ({ repo }) => {
   const ready = repo.path('../ready')
-  repo.write('.plans/p.md', planText('  - {id: one, run: echo 1 > one.txt}', `setup: test -e ${ready} && echo done >> ${ready}\n`))
+  repo.write(
+    '.plans/p.md',
+    planText('  - {id: one, run: echo 1 > one.txt}', `setup: test -e ${ready} && echo done >> ${ready}\n`),
+  )
   expect((await repo.plan(['start', '.plans/p.md', '--approve', '--worktree'])).code).toBe(2)
   repo.write('../ready', '')
   const ran = await repo.plan(['resume', 'p'])
@@ -40,8 +43,11 @@ test('setup that failed runs again on resume', async ({ repo }) => {
   expect(repo.read('../ready')).toBe('done\n')
 })
 
-test('a pattern that backtracks for ever, and a pipe in the place of a file, fail the check instead of holding the run', async ({ repo }) => {
-  const check = (file: string, pattern: string): string => `verify: [{contains: {file: ${file}, pattern: ${JSON.stringify(pattern)}}}]`
+test('a pattern that backtracks for ever, and a pipe in the place of a file, fail the check instead of holding the run', async ({
+  repo,
+}) => {
+  const check = (file: string, pattern: string): string =>
+    `verify: [{contains: {file: ${file}, pattern: ${JSON.stringify(pattern)}}}]`
   repo.write(
     '.plans/p.md',
     planText(
@@ -55,7 +61,10 @@ test('a pattern that backtracks for ever, and a pipe in the place of a file, fai
 })
 
 test('a probe has time of its own after a timeout', async ({ repo }) => {
-  repo.write('.plans/p.md', planText('  - {id: call, run: sleep 30, timeout: 300ms, effect: external, probe: "sleep 0.2; exit 0"}'))
+  repo.write(
+    '.plans/p.md',
+    planText('  - {id: call, run: sleep 30, timeout: 300ms, effect: external, probe: "sleep 0.2; exit 0"}'),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(1)
   const done = await repo.plan(['resume', 'p'])

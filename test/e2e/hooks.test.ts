@@ -1,4 +1,5 @@
-// The repository's hooks: run for step commits as `git commit` would, believed in nothing, and no way to another repository.
+// The repository's hooks: run for step commits as `git commit` would, believed in nothing, and no way to another
+// repository.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,14 +20,23 @@ async function start(repo: TestRepo, steps: string) {
 }
 
 test('a commit-msg hook that leaves a NUL fails the step, as it would fail git commit', async ({ repo }) => {
-  install(repo, 'commit-msg', 'grep -q "^Plan-Step" "$1" || exit 0; printf "a\\0b\\n" > "$1.new"; tail -n +2 "$1" >> "$1.new"; mv "$1.new" "$1"')
+  install(
+    repo,
+    'commit-msg',
+    'grep -q "^Plan-Step" "$1" || exit 0; printf "a\\0b\\n" > "$1.new"; tail -n +2 "$1" >> "$1.new"; mv "$1.new" "$1"',
+  )
   const ran = await start(repo, '  - {id: one, run: echo 1 > one.txt}')
-  expect(ran, ran.all).toMatchObject({ code: 1, stderr: expect.stringContaining('left a NUL in the message') as string })
+  expect(ran, ran.all).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('left a NUL in the message') as string,
+  })
   expect(repo.fsck()).toBe('')
 })
 
 describe('pre-commit', () => {
-  test('a hook that rejects fails the step: the attempt is saved, the tree restored, the reason shown', async ({ repo }) => {
+  test('a hook that rejects fails the step: the attempt is saved, the tree restored, the reason shown', async ({
+    repo,
+  }) => {
     install(repo, 'pre-commit', 'if test -e bad.txt; then echo no bad files here >&2; exit 1; fi')
     const ran = await start(repo, '  - {id: good, run: echo 1 > good.txt}\n  - {id: bad, run: echo 1 > bad.txt}')
     expect(ran, ran.all).toMatchObject({ code: 1 })
@@ -53,7 +63,9 @@ describe('pre-commit', () => {
   })
 
   for (const stages of [true, false]) {
-    test(`a formatter that ${stages ? 'stages' : 'does not stage'} what it rewrites is in the step's commit`, async ({ repo }) => {
+    test(`a formatter that ${stages ? 'stages' : 'does not stage'} what it rewrites is in the step's commit`, async ({
+      repo,
+    }) => {
       install(repo, 'pre-commit', `sed -i s/tabs/spaces/ one.txt${stages ? '\ngit add one.txt' : ''}`)
       const ran = await start(repo, '  - {id: one, run: echo tabs > one.txt, files: [one.txt]}')
       expect(ran, ran.all).toMatchObject({ code: 0 })
@@ -110,7 +122,9 @@ describe('commit-msg', () => {
     expect(ran, ran.all).toMatchObject({ code: 0 })
     expect(repo.subjects('plan/p')[1]).toBe('API-214 The first')
     expect(repo.git(['log', '-1', '--format=%(trailers:key=Plan-Step,valueonly)', 'plan/p^'])).toContain('one')
-    expect(await repo.json(['status', 'p'])).toMatchObject({ steps: [{ id: 'one', status: 'done', commit: repo.git(['rev-parse', 'plan/p^']) }] })
+    expect(await repo.json(['status', 'p'])).toMatchObject({
+      steps: [{ id: 'one', status: 'done', commit: repo.git(['rev-parse', 'plan/p^']) }],
+    })
   })
 
   test('a hook that adds a trailer of its own keeps ours', async ({ repo }) => {
@@ -145,17 +159,28 @@ describe('which hooks run, and when', () => {
     expect(lines(join(repo.home, 'log'))).toEqual(['right'])
   })
 
-  test('hooks run once for each step commit, and not for approved, failed, fixed, skipped and completed', async ({ repo }) => {
+  test('hooks run once for each step commit, and not for approved, failed, fixed, skipped and completed', async ({
+    repo,
+  }) => {
     for (const hook of ['pre-commit', 'post-commit']) install(repo, hook, `echo ${hook} >> '${repo.home}/log'`)
-    const ran = await start(repo, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: exit 1}\n  - {id: three, run: echo 3 > three.txt}')
+    const ran = await start(
+      repo,
+      '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: exit 1}\n  - {id: three, run: echo 3 > three.txt}',
+    )
     expect(ran).toMatchObject({ code: 1 })
     expect(lines(join(repo.home, 'log'))).toEqual(['pre-commit', 'post-commit'])
     expect(await repo.plan(['resume', '--skip', 'two'])).toMatchObject({ code: 0 })
     expect(lines(join(repo.home, 'log'))).toEqual(['pre-commit', 'post-commit', 'pre-commit', 'post-commit'])
   })
 
-  test('post-commit sees the commit of the step as HEAD, with a clean tree; its failure changes nothing', async ({ repo }) => {
-    install(repo, 'post-commit', `git log -1 --format=%s >> '${repo.home}/log'; git status --porcelain >> '${repo.home}/log'; exit 1`)
+  test('post-commit sees the commit of the step as HEAD, with a clean tree; its failure changes nothing', async ({
+    repo,
+  }) => {
+    install(
+      repo,
+      'post-commit',
+      `git log -1 --format=%s >> '${repo.home}/log'; git status --porcelain >> '${repo.home}/log'; exit 1`,
+    )
     const ran = await start(repo, '  - {id: one, title: The first, run: echo 1 > one.txt}')
     expect(ran, ran.all).toMatchObject({ code: 0 })
     expect(lines(join(repo.home, 'log'))).toEqual(['The first'])

@@ -5,7 +5,11 @@ import { expect } from 'vitest'
 import { ended, planText, test, TestRepo } from '../helpers/repo.ts'
 
 test.for([
-  ['a directory in the place of a tracked file', 'rm a.txt && mkdir a.txt && echo precious > a.txt/keep.log', 'a.txt/keep.log'],
+  [
+    'a directory in the place of a tracked file',
+    'rm a.txt && mkdir a.txt && echo precious > a.txt/keep.log',
+    'a.txt/keep.log',
+  ],
   ['a file in the place of a tracked directory', 'rm -r d && echo precious > d', 'd'],
 ])('--autostash refuses where ignored files would be lost: %s', async ([, change, path], { repo }) => {
   repo.write('d/x', 'x\n')
@@ -28,7 +32,12 @@ test('move takes the tracked files of a directory and leaves the ignored ones', 
   repo.write('.plans/p.md', planText('  - {id: go, move: d, to: e}'))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(0)
-  expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/p']).split('\n')).toEqual(['.gitignore', '.plans/p.md', 'a.txt', 'e/x'])
+  expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/p']).split('\n')).toEqual([
+    '.gitignore',
+    '.plans/p.md',
+    'a.txt',
+    'e/x',
+  ])
   expect(repo.read('d/secret')).toBe('SECRET\n')
 })
 
@@ -36,7 +45,12 @@ test('file steps refuse a path that was ignored before the rules were changed', 
   repo.write('.gitignore', '.env\n')
   repo.commit('Second')
   repo.write('.env', 'SECRET\n')
-  repo.write('.plans/p.md', planText('  - {id: rules, run: echo nothing > .gitignore}\n  - {id: change, edit: .env, replace: SECRET, with: CHANGED}'))
+  repo.write(
+    '.plans/p.md',
+    planText(
+      '  - {id: rules, run: echo nothing > .gitignore}\n  - {id: change, edit: .env, replace: SECRET, with: CHANGED}',
+    ),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(1)
   expect(ran.all).toContain('was ignored before')
@@ -110,12 +124,17 @@ function spawnShell(repo: TestRepo, command: string) {
   return spawn('/bin/sh', ['-c', command], { cwd: repo.dir })
 }
 
-test('a step that writes outside a sparse checkout fails, is saved and restored, and blocks nothing', async ({ repo }) => {
+test('a step that writes outside a sparse checkout fails, is saved and restored, and blocks nothing', async ({
+  repo,
+}) => {
   repo.write('in/a.txt', 'in\n')
   repo.write('out/b.txt', 'out\n')
   repo.commit('Directories')
   repo.git(['sparse-checkout', 'set', '--cone', 'in'])
-  repo.write('p.md', planText('  - {id: one, run: mkdir -p out; echo new > out/new.txt; echo more >> out/b.txt}', 'plan: p\n'))
+  repo.write(
+    'p.md',
+    planText('  - {id: one, run: mkdir -p out; echo new > out/new.txt; echo more >> out/b.txt}', 'plan: p\n'),
+  )
   const ran = await repo.plan(['start', 'p.md', '--approve'])
   expect(ran.code, ran.all).toBe(1)
   expect(ran.all).toContain('out/b.txt, out/new.txt; to include them: git sparse-checkout add out')

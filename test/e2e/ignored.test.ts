@@ -1,4 +1,5 @@
-// What the user had in the work tree: ignored files stay where they are whatever happens, everything else comes back as it was.
+// What the user had in the work tree: ignored files stay where they are whatever happens, everything else comes back as
+// it was.
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { describe, expect } from 'vitest'
@@ -18,16 +19,21 @@ function withIgnored(repo: TestRepo): void {
 }
 
 const bytesOf = (repo: TestRepo, paths = ignoredPaths): Record<string, string> =>
-  Object.fromEntries(paths.map((path) => [path, existsSync(repo.path(path)) ? readFileSync(repo.path(path)).toString('hex') : 'absent']))
+  Object.fromEntries(
+    paths.map((path) => [path, existsSync(repo.path(path)) ? readFileSync(repo.path(path)).toString('hex') : 'absent']),
+  )
 
 async function start(repo: TestRepo, steps: string, args: readonly string[] = [], options: RunOptions = {}) {
   repo.write('.plans/demo.md', planText(steps))
   return repo.plan(['start', '.plans/demo.md', '--approve', ...args], options)
 }
-const tracked = (repo: TestRepo, ref = 'plan/demo'): string[] => repo.git(['ls-tree', '-r', '--name-only', ref]).split('\n')
+const tracked = (repo: TestRepo, ref = 'plan/demo'): string[] =>
+  repo.git(['ls-tree', '-r', '--name-only', ref]).split('\n')
 
 describe('ignored files', () => {
-  test('survive start, failure, rollback and cancel byte for byte, one that a step forces into the index too', async ({ repo }) => {
+  test('survive start, failure, rollback and cancel byte for byte, one that a step forces into the index too', async ({
+    repo,
+  }) => {
     withIgnored(repo)
     const before = bytesOf(repo)
     const ran = await start(
@@ -37,7 +43,8 @@ describe('ignored files', () => {
     expect(ran.code, ran.all).toBe(1)
     expect(bytesOf(repo)).toEqual(before)
     expect(repo.status()).toBe('')
-    for (const ref of ['plan/demo', 'refs/plan/demo/attempts/two/1']) for (const path of ignoredPaths) expect(tracked(repo, ref)).not.toContain(path)
+    for (const ref of ['plan/demo', 'refs/plan/demo/attempts/two/1'])
+      for (const path of ignoredPaths) expect(tracked(repo, ref)).not.toContain(path)
     expect((await repo.plan(['rollback', '--all'])).code).toBe(0)
     expect(bytesOf(repo)).toEqual(before)
     expect((await repo.plan(['cancel', 'demo'])).code).toBe(0)
@@ -72,21 +79,32 @@ describe('ignored files', () => {
     expect(tracked(repo, 'refs/plan/demo/attempts/one/1')).toEqual(['.plans/demo.md', 'a.txt', 'junk.txt'])
   })
 
-  test('that a failing step put in the place of tracked ones are moved aside before those come back', async ({ repo }) => {
+  test('that a failing step put in the place of tracked ones are moved aside before those come back', async ({
+    repo,
+  }) => {
     repo.write('lib/code.txt', 'tracked\n')
     repo.write('.gitignore', '*.log\n/lib\n')
     repo.git(['add', '-f', 'lib/code.txt'])
     repo.commit('Lib')
-    const ran = await start(repo, '  - {id: one, run: "rm -r a.txt lib; mkdir a.txt; echo made > a.txt/x.log; echo made > lib; exit 1"}')
+    const ran = await start(
+      repo,
+      '  - {id: one, run: "rm -r a.txt lib; mkdir a.txt; echo made > a.txt/x.log; echo made > lib; exit 1"}',
+    )
     expect(ran.code, ran.all).toBe(1)
     expect([repo.read('a.txt'), repo.read('lib/code.txt'), repo.status()]).toEqual(['hello\n', 'tracked\n', ''])
     const aside = repo.path('.git/plan/demo/aside/node_modules/one-1-1')
-    expect([`${aside}/a.txt/x.log`, `${aside}/lib`].map((path) => readFileSync(path, 'utf8'))).toEqual(['made\n', 'made\n'])
+    expect([`${aside}/a.txt/x.log`, `${aside}/lib`].map((path) => readFileSync(path, 'utf8'))).toEqual([
+      'made\n',
+      'made\n',
+    ])
   })
 
-  test('that a failing step makes together with the rules for them are in its attempt, and it fails like any other', async ({ repo }) => {
+  test('that a failing step makes together with the rules for them are in its attempt, and it fails like any other', async ({
+    repo,
+  }) => {
     repo.isBinary = true
-    const makes = 'mkdir gen; echo /gen > .gitignore; echo "*.o" > gen/.gitignore; echo 1 > gen/a; echo 2 > gen/b.o; echo made'
+    const makes =
+      'mkdir gen; echo /gen > .gitignore; echo "*.o" > gen/.gitignore; echo 1 > gen/a; echo 2 > gen/b.o; echo made'
     const ran = await start(
       repo,
       `  - {id: one, run: '${makes}; exit 1', retries: 1, allow_failure: true}\n  - {id: two, run: '${makes}; kill -9 $PPID; sleep 5'}`,
@@ -97,7 +115,14 @@ describe('ignored files', () => {
     const recovered = await repo.plan(['resume', 'demo', '--skip', 'two'])
     expect(recovered.code, recovered.all).toBe(0)
     for (const attempt of ['one/1', 'one/2', 'two/1'])
-      expect(tracked(repo, `refs/plan/demo/attempts/${attempt}`)).toEqual(['.gitignore', '.plans/demo.md', 'a.txt', 'gen/.gitignore', 'gen/a', 'gen/b.o'])
+      expect(tracked(repo, `refs/plan/demo/attempts/${attempt}`)).toEqual([
+        '.gitignore',
+        '.plans/demo.md',
+        'a.txt',
+        'gen/.gitignore',
+        'gen/a',
+        'gen/b.o',
+      ])
     expect(repo.git(['notes', '--ref', 'plan/demo', 'show', 'refs/plan/demo/attempts/one/2'])).toContain('made')
     expect([repo.status(), existsSync(repo.path('gen'))]).toEqual(['', false])
   })
@@ -131,7 +156,15 @@ describe('ignored files', () => {
     const other = repo.path('../other')
     repo.git(['worktree', 'add', '-q', other, 'main'])
     repo.git(['rm', '-q', '.gitignore'], { cwd: other })
-    repo.git(['update-index', '--add', '--cacheinfo', `100644,${repo.git(['hash-object', '-w', '--stdin'], { input: 'theirs\n' })},.env`], { cwd: other })
+    repo.git(
+      [
+        'update-index',
+        '--add',
+        '--cacheinfo',
+        `100644,${repo.git(['hash-object', '-w', '--stdin'], { input: 'theirs\n' })},.env`,
+      ],
+      { cwd: other },
+    )
     repo.git(['commit', '-q', '-m', 'Track .env'], { cwd: other })
     const rebased = await repo.plan(['rebase', 'demo', '--approve'])
     expect(rebased.code, rebased.all).toBe(0)
@@ -144,7 +177,8 @@ describe('ignored files', () => {
 describe('--autostash', () => {
   /** One of everything that git can see, with the index and the files apart from each other. */
   function messy(repo: TestRepo): void {
-    for (const name of ['modified', 'staged', 'both', 'gone', 'unstaged-gone', 'mode']) repo.write(`${name}.txt`, `${name}\n`)
+    for (const name of ['modified', 'staged', 'both', 'gone', 'unstaged-gone', 'mode'])
+      repo.write(`${name}.txt`, `${name}\n`)
     repo.write('file-to-dir', 'file\n')
     repo.write('dir-to-file/x', 'x\n')
     repo.write('.gitattributes', '*.crlf text eol=lf\n')
@@ -197,7 +231,9 @@ describe('--autostash', () => {
     messy(repo)
     const before = everything(repo)
     const { code, all } = await repo.plan(['new', '--from', '-', '--id', 'demo'], {
-      input: planText('  - {id: one, run: "test ! -e tool.sh && test ! -e staged-new.txt && grep -q ^modified modified.txt && echo 1 > one.txt"}'),
+      input: planText(
+        '  - {id: one, run: "test ! -e tool.sh && test ! -e staged-new.txt && grep -q ^modified modified.txt && echo 1 > one.txt"}',
+      ),
     })
     expect(code, all).toBe(0)
     const ran = await repo.plan(['start', 'demo', '--approve', '--autostash'])
@@ -212,7 +248,10 @@ describe('--autostash', () => {
 
   test('puts everything back as it was after start, failure and cancel', async ({ repo }) => {
     messy(repo)
-    repo.write('.plans/demo.md', planText('  - {id: one, run: "echo junk > junk.txt; echo x > modified.txt; git add -A; exit 1"}'))
+    repo.write(
+      '.plans/demo.md',
+      planText('  - {id: one, run: "echo junk > junk.txt; echo x > modified.txt; git add -A; exit 1"}'),
+    )
     const before = everything(repo)
     const ran = await repo.plan(['start', '.plans/demo.md', '--approve', '--autostash'])
     expect(ran.code, ran.all).toBe(1)

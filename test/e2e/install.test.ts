@@ -1,4 +1,5 @@
-// Packages as a step: with npm and a registry of our own, and with other managers that only write down what they were told.
+// Packages as a step: with npm and a registry of our own, and with other managers that only write down what they were
+// told.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,8 @@ import { planText, test, type TestRepo } from '../helpers/repo.ts'
 import { some } from '../helpers/wide.ts'
 
 function prepare(repo: TestRepo, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries({ '.gitignore': 'node_modules/\nvendor/\n', ...files })) repo.write(path, text)
+  for (const [path, text] of Object.entries({ '.gitignore': 'node_modules/\nvendor/\n', ...files }))
+    repo.write(path, text)
   repo.commit('Packages')
 }
 
@@ -36,14 +38,25 @@ test('npm installs from a registry, and manifest and lock file are the commit', 
   - {install: limiter@latest, in: packages/api}`,
     )
     expect(ran, ran.all).toMatchObject({ code: 0 })
-    expect(repo.subjects().slice(1, 4)).toEqual(['Install limiter@latest in packages/api', 'Install @types/limiter', 'Install limiter@>=6 <7'])
-    expect(repo.git(['show', 'HEAD~3', '--format=', '--name-only']).split('\n')).toEqual(['.plans/p.md', 'package-lock.json', 'package.json'])
+    expect(repo.subjects().slice(1, 4)).toEqual([
+      'Install limiter@latest in packages/api',
+      'Install @types/limiter',
+      'Install limiter@>=6 <7',
+    ])
+    expect(repo.git(['show', 'HEAD~3', '--format=', '--name-only']).split('\n')).toEqual([
+      '.plans/p.md',
+      'package-lock.json',
+      'package.json',
+    ])
     expect(repo.git(['show', 'HEAD~1', '--format=', '--name-only']).split('\n')).toEqual([
       '.plans/p.md',
       'packages/api/package-lock.json',
       'packages/api/package.json',
     ])
-    expect(JSON.parse(repo.read('package.json'))).toMatchObject({ dependencies: { limiter: '^6.0.0' }, devDependencies: { '@types/limiter': '^1.0.0' } })
+    expect(JSON.parse(repo.read('package.json'))).toMatchObject({
+      dependencies: { limiter: '^6.0.0' },
+      devDependencies: { '@types/limiter': '^1.0.0' },
+    })
     expect(JSON.parse(repo.read('packages/api/package.json'))).toMatchObject({ dependencies: { limiter: '^7.2.0' } })
     expect(repo.read('node_modules/limiter/index.js')).toContain('6.0.0')
     expect(repo.status()).toBe('')
@@ -116,7 +129,17 @@ const told: readonly Told[] = [
     files: { 'requirements.txt': 'flask\n' },
     step: '{install: "requests[socks]>=2,<3"}',
     after: {},
-    words: [['install', '--require-virtualenv', '--no-input', '--disable-pip-version-check', '--only-binary', ':all:', 'requests[socks]>=2,<3']],
+    words: [
+      [
+        'install',
+        '--require-virtualenv',
+        '--no-input',
+        '--disable-pip-version-check',
+        '--only-binary',
+        ':all:',
+        'requests[socks]>=2,<3',
+      ],
+    ],
   },
   {
     name: 'uv',
@@ -174,8 +197,12 @@ test.for(some(told, [0, 3, 6]))(
     prepare(repo, Object.fromEntries(Object.entries(files).map(([path, text]) => [`packages/it's/${path}`, text])))
     const ran = await start(repo, `  - ${step.replace('}', `, in: "packages/it's"}`)}`, fake.env)
     expect(ran, ran.all).toMatchObject({ code: 0 })
-    expect(fake.calls).toEqual(words.map((each) => ({ directory: repo.path("packages/it's"), words: each, ignoreScripts })))
-    expect(repo.git(['show', 'HEAD~1', '--format=', '--name-only', '-z']).split('\0')).toContain(`packages/it's/${Object.keys(after)[0] ?? 'requirements.txt'}`)
+    expect(fake.calls).toEqual(
+      words.map((each) => ({ directory: repo.path("packages/it's"), words: each, ignoreScripts })),
+    )
+    expect(repo.git(['show', 'HEAD~1', '--format=', '--name-only', '-z']).split('\0')).toContain(
+      `packages/it's/${Object.keys(after)[0] ?? 'requirements.txt'}`,
+    )
     if (name === 'pip') expect(repo.read("packages/it's/requirements.txt")).toBe('flask\nrequests[socks]>=2,<3\n')
     // Nothing in a range was taken for a redirection.
     expect(repo.status()).toBe('')
@@ -209,18 +236,33 @@ test('check says what is wrong beforehand, as JSON and as SARIF', async ({ repo 
   repo.commit('Two lock files')
   repo.write(
     '.plans/p.md',
-    planText('  - {id: one, install: a}\n  - {id: two, needs: [], install: a, in: none}\n  - {id: three, needs: [], install: a, in: api, manager: npm}'),
+    planText(
+      '  - {id: one, install: a}\n  - {id: two, needs: [], install: a, in: none}\n  - {id: three, needs: [], install: a, in: api, manager: npm}',
+    ),
   )
   const { findings, risk } = await repo.json(['check', '.plans/p.md'])
   expect(findings).toMatchObject([
-    { rule: 'manager-unclear', severity: 'error', step: 'one', line: 3, advice: expect.stringContaining('set `manager`') as string },
+    {
+      rule: 'manager-unclear',
+      severity: 'error',
+      step: 'one',
+      line: 3,
+      advice: expect.stringContaining('set `manager`') as string,
+    },
     { rule: 'would-fail', severity: 'warning', step: 'two', line: 4 },
-    { rule: 'packages-not-ignored', severity: 'warning', step: 'three', line: 5, message: expect.stringContaining('api/node_modules') as string },
+    {
+      rule: 'packages-not-ignored',
+      severity: 'warning',
+      step: 'three',
+      line: 5,
+      message: expect.stringContaining('api/node_modules') as string,
+    },
   ])
   expect(risk).toBe('MEDIUM')
   const sarif = await repo.plan(['check', '.plans/p.md', '--sarif'])
   expect(sarif.code).toBe(1)
-  for (const rule of ['manager-unclear', 'would-fail', 'packages-not-ignored']) expect(sarif.stdout).toContain(`"ruleId":"${rule}"`)
+  for (const rule of ['manager-unclear', 'would-fail', 'packages-not-ignored'])
+    expect(sarif.stdout).toContain(`"ruleId":"${rule}"`)
 })
 
 test('the schema for editors has it', async ({ repo }) => {

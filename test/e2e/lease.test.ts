@@ -1,4 +1,5 @@
-// Two clones and one remote: whoever runs a plan with --push holds it, also for those who see nothing of it but the remote.
+// Two clones and one remote: whoever runs a plan with --push holds it, also for those who see nothing of it but the
+// remote.
 
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -23,15 +24,19 @@ async function proposed(repo: TestRepo): Promise<{ bare: string; other: string; 
   await repo.plan(['approve', 'p'])
   expect(await repo.plan(['submit', 'p'])).toMatchObject({ code: 0 })
   repo.git(['clone', '-q', bare, other])
-  for (const [name, value] of Object.entries({ 'user.name': 'Dan', 'user.email': 'dan@example.com' })) repo.git(['config', name, value], { cwd: other })
+  for (const [name, value] of Object.entries({ 'user.name': 'Dan', 'user.email': 'dan@example.com' }))
+    repo.git(['config', name, value], { cwd: other })
   expect(await repo.plan(['fetch', 'p'], { cwd: other })).toMatchObject({ code: 0 })
   wait.write()
   return { bare, other, wait, begun }
 }
 
-const there = (repo: TestRepo, bare: string): string => repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan-lease/'], { cwd: bare })
+const there = (repo: TestRepo, bare: string): string =>
+  repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan-lease/'], { cwd: bare })
 
-test('the second clone learns who runs the plan, records nothing and runs nothing; after the run it is free', async ({ repo }) => {
+test('the second clone learns who runs the plan, records nothing and runs nothing; after the run it is free', async ({
+  repo,
+}) => {
   const { bare, other, wait, begun } = await proposed(repo)
   const child = repo.spawn(['start', 'p', '--push'])
   const first = ended(child)
@@ -73,7 +78,12 @@ test.skipIf(!isWide).for([
 ] as const)('a lease %s is taken over', async ([, text], { repo }) => {
   const { bare, wait } = await proposed(repo)
   wait.remove()
-  const oid = execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: bare, env: repo.env, input: text, encoding: 'utf8' }).trim()
+  const oid = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd: bare,
+    env: repo.env,
+    input: text,
+    encoding: 'utf8',
+  }).trim()
   repo.git(['update-ref', ref, oid], { cwd: bare })
   const ran = await repo.plan(['start', 'p', '--push'])
   expect(ran, ran.all).toMatchObject({ code: 0 })

@@ -10,7 +10,8 @@ import type * as GitPlan from '../../src/index.ts'
 import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const load = (): Promise<typeof GitPlan> => import(pathToFileURL(join(dirname(bin), 'index.mjs')).href) as Promise<typeof GitPlan>
+const load = (): Promise<typeof GitPlan> =>
+  import(pathToFileURL(join(dirname(bin), 'index.mjs')).href) as Promise<typeof GitPlan>
 
 /** `git-plan` where a program beside the repository finds it. */
 function install(repo: TestRepo): string {
@@ -42,7 +43,9 @@ test('the example of the documentation does what it says', async ({ repo }) => {
   expect(repo.status()).toBe('')
 })
 
-test('events and results are those of --json; what cannot be done is a PlanError; a signal stops a run that resume goes on with', async ({ repo }) => {
+test('events and results are those of --json; what cannot be done is a PlanError; a signal stops a run that resume goes on with', async ({
+  repo,
+}) => {
   const { openPlans } = await load()
   const events: GitPlan.RunEvent[] = []
   const stop = new AbortController()
@@ -72,12 +75,23 @@ test('events and results are those of --json; what cannot be done is a PlanError
     data: { end: 'interrupted', progress: { done: 1, total: 3 } },
     next: ['git plan resume three-things'],
   })
-  expect(events.map((event) => event.kind)).toEqual(['run-started', 'step-started', 'step-done', 'step-started', 'output', 'step-failed', 'run-ended'])
+  expect(events.map((event) => event.kind)).toEqual([
+    'run-started',
+    'step-started',
+    'step-done',
+    'step-started',
+    'output',
+    'step-failed',
+    'run-ended',
+  ])
   expect(repo.status()).toBe('')
 
   repo.write('../go', '')
   const again = openPlans({ directory: repo.dir, env: repo.env })
-  expect(await again.resume({ plan: 'three-things' })).toMatchObject({ exitCode: 0, data: { end: 'completed', seen: 'completed' } })
+  expect(await again.resume({ plan: 'three-things' })).toMatchObject({
+    exitCode: 0,
+    data: { end: 'completed', seen: 'completed' },
+  })
   const { data: status } = await again.status({ plan: 'three-things' })
   const printed = await repo.json(['status', 'three-things'])
   expect(printed).toMatchObject(JSON.parse(JSON.stringify(status)) as object)
@@ -100,7 +114,8 @@ test('a listener that throws stops the run in order, and a name that is no plan 
   await plans.create({ text: planText('  - id: one\n    run: echo said; sleep 60'), id: 'loud' })
   await expect(plans.start({ plan: 'loud', approve: true })).rejects.toBe(trouble)
   expect((await plans.status({ plan: 'loud' })).data).toMatchObject({ seen: 'approved', holder: null })
-  for (const plan of ['.plans/file.md', '-', 'nope']) await expect(plans.start({ plan, approve: true })).rejects.toMatchObject({ name: 'PlanError' })
+  for (const plan of ['.plans/file.md', '-', 'nope'])
+    await expect(plans.start({ plan, approve: true })).rejects.toMatchObject({ name: 'PlanError' })
   await expect(plans.diff({ plan: 'one' })).rejects.toMatchObject({ code: 'unknown-plan' })
   expect((await plans.list()).data.plans.map(({ id }) => id)).toEqual(['loud'])
 })

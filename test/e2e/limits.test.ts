@@ -9,8 +9,14 @@ test('a step that uses more processor time than its limit is ended', async ({ re
 })
 
 test('a step that takes more memory than its limit fails, and one that stays below it does not', async ({ repo }) => {
-  const take = (megabytes: number): string => `${process.execPath} -e 'console.log(Buffer.alloc(${megabytes} * 1024 * 1024, 1).length)'`
-  repo.write('.plans/p.md', planText(`  - {id: small, run: "${take(1)}", limits: {memory: 2gb}}\n  - {id: large, run: "${take(3000)}", limits: {memory: 2gb}}`))
+  const take = (megabytes: number): string =>
+    `${process.execPath} -e 'console.log(Buffer.alloc(${megabytes} * 1024 * 1024, 1).length)'`
+  repo.write(
+    '.plans/p.md',
+    planText(
+      `  - {id: small, run: "${take(1)}", limits: {memory: 2gb}}\n  - {id: large, run: "${take(3000)}", limits: {memory: 2gb}}`,
+    ),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(1)
   const { steps } = (await repo.json(['status', 'p'])) as unknown as { steps: { id: string; status: string }[] }

@@ -1,9 +1,11 @@
-// Refs of a plan that carry a number, beside refs with names that somebody else has made up: anybody who can push can make those.
+// Refs of a plan that carry a number, beside refs with names that somebody else has made up: anybody who can push can
+// make those.
 
 import { expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
-const kept = (repo: TestRepo): string[] => repo.git(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/plan/demo']).split('\n')
+const kept = (repo: TestRepo): string[] =>
+  repo.git(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/plan/demo']).split('\n')
 
 const steps = [
   '  - {id: one, create: one.txt, content: "1"}',
@@ -18,7 +20,14 @@ async function propose(repo: TestRepo, planted: readonly string[]): Promise<void
 }
 
 test('a ref whose name is not a number changes no number', async ({ repo }) => {
-  const planted = ['attempts/last/x', 'attempts/last/0', 'attempts/last/1.5', 'effects/pay/x', 'effects/pay/1e3', 'rollbacks/x']
+  const planted = [
+    'attempts/last/x',
+    'attempts/last/0',
+    'attempts/last/1.5',
+    'effects/pay/x',
+    'effects/pay/1e3',
+    'rollbacks/x',
+  ]
   await propose(repo, planted)
   expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(1)
   repo.write('.git/fixed', '')
@@ -29,8 +38,12 @@ test('a ref whose name is not a number changes no number', async ({ repo }) => {
   expect(kept(repo).toSorted()).toEqual([...planted, 'attempts/last/1', 'effects/pay/1', 'rollbacks/1'].toSorted())
 })
 
-test('where no number is left, and where a ref is in the way, the refusal names the ref to remove', async ({ repo }) => {
-  const inTheWay = ['attempts/last/999999', 'attempts/last', 'attempts/last/1/x'].map((name) => `refs/plan/demo/${name}`)
+test('where no number is left, and where a ref is in the way, the refusal names the ref to remove', async ({
+  repo,
+}) => {
+  const inTheWay = ['attempts/last/999999', 'attempts/last', 'attempts/last/1/x'].map(
+    (name) => `refs/plan/demo/${name}`,
+  )
   await propose(repo, [])
   for (const [at, ref] of inTheWay.entries()) {
     repo.git(['update-ref', ref, 'HEAD'])
@@ -50,5 +63,9 @@ test('what a failed step left in the tree belongs to that step, whatever other r
   repo.git(['update-ref', 'refs/plan/demo/attempts/other/x', 'refs/plan/demo/attempts/last/1'])
   const back = await repo.plan(['rollback', 'demo', '--all'])
   expect(back.code, back.all).toBe(0)
-  expect(kept(repo).filter((name) => name.startsWith('attempts/'))).toEqual(['attempts/last/1', 'attempts/last/2', 'attempts/other/x'])
+  expect(kept(repo).filter((name) => name.startsWith('attempts/'))).toEqual([
+    'attempts/last/1',
+    'attempts/last/2',
+    'attempts/other/x',
+  ])
 })

@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { expect } from 'vitest'
 import { planText, test } from '../helpers/repo.ts'
 
-test('names in .worktreeinclude need not be UTF-8, and nothing is written through a link of the branch', async ({ repo }) => {
+test('names in .worktreeinclude need not be UTF-8, and nothing is written through a link of the branch', async ({
+  repo,
+}) => {
   const name = Buffer.from(repo.path('caf\u00e9.log'), 'latin1')
   const elsewhere = repo.path('../elsewhere')
   mkdirSync(elsewhere)
@@ -24,12 +26,20 @@ test('names in .worktreeinclude need not be UTF-8, and nothing is written throug
   expect(readdirSync(elsewhere)).toEqual([])
 })
 
-test('what a shell sets for editors, pagers and passwords keeps no work tree from being made, and no plan from being pushed', async ({ repo }) => {
+test('what a shell sets for editors, pagers and passwords keeps no work tree from being made, and no plan from being pushed', async ({
+  repo,
+}) => {
   for (const name of ['EDITOR', 'VISUAL', 'PAGER', 'SSH_ASKPASS', 'PREFIX']) repo.env[name] = 'vi'
   repo.git(['init', '-q', '--bare', `${repo.home}/remote.git`])
   repo.git(['remote', 'add', 'origin', `${repo.home}/remote.git`])
   repo.git(['config', 'plan.policyRef', 'main'])
-  expect((await repo.plan(['new', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })).code).toBe(0)
+  expect(
+    (
+      await repo.plan(['new', '--from', '-', '--id', 'demo'], {
+        input: planText('  - {id: one, run: echo 1 > one.txt}'),
+      })
+    ).code,
+  ).toBe(0)
   const ran = await repo.plan(['start', 'demo', '--approve', '--worktree', '--push'])
   expect(ran.code, ran.all).toBe(0)
   expect(repo.git(['ls-remote', 'origin', 'plan/demo'])).toContain(repo.git(['rev-parse', 'plan/demo']))
@@ -45,7 +55,13 @@ test("finish takes the plan file that start --worktree was given as the plan's o
 })
 
 test('a work tree that the user made for the plan stays theirs', async ({ repo }) => {
-  expect((await repo.plan(['new', 'Demo', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })).code).toBe(0)
+  expect(
+    (
+      await repo.plan(['new', 'Demo', '--from', '-', '--id', 'demo'], {
+        input: planText('  - {id: one, run: echo 1 > one.txt}'),
+      })
+    ).code,
+  ).toBe(0)
   const mine = repo.path('../mine')
   repo.git(['worktree', 'add', '-q', mine, 'plan/demo'])
   expect((await repo.plan(['start', 'demo', '--approve'], { cwd: mine })).code).toBe(0)

@@ -41,36 +41,45 @@ test.for(
 test.for([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s ends the step, keeps what it made, restores the tree, and the plan can go on', async ([signal, code], { repo }) => {
-  const pid = new Outside(repo, 'pid')
-  plan(
-    repo,
-    `  - {id: one, create: one.txt, content: "1"}\n  - {id: slow, run: 'echo half > half.txt; echo changed > a.txt; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }'}`,
-  )
-  const child = repo.spawn(start)
-  const ran = ended(child)
-  const step = await pidIn(pid.path)
-  process.kill(child.pid ?? 0, signal)
-  expect(await ran).toMatchObject({ code })
-  expect(isAlive(step)).toBe(false)
-  expect(runProcesses(repo)).toEqual([])
-  expect(repo.status()).toBe('')
-  expect(repo.read('a.txt')).toBe('hello\n')
-  expect(repo.git(['show', 'refs/plan/demo/attempts/slow/1:half.txt'])).toBe('half')
-  expect(repo.git(['show', 'refs/plan/demo/attempts/slow/1:a.txt'])).toBe('changed')
+] as const)(
+  '%s ends the step, keeps what it made, restores the tree, and the plan can go on',
+  async ([signal, code], { repo }) => {
+    const pid = new Outside(repo, 'pid')
+    plan(
+      repo,
+      `  - {id: one, create: one.txt, content: "1"}\n  - {id: slow, run: 'echo half > half.txt; echo changed > a.txt; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }'}`,
+    )
+    const child = repo.spawn(start)
+    const ran = ended(child)
+    const step = await pidIn(pid.path)
+    process.kill(child.pid ?? 0, signal)
+    expect(await ran).toMatchObject({ code })
+    expect(isAlive(step)).toBe(false)
+    expect(runProcesses(repo)).toEqual([])
+    expect(repo.status()).toBe('')
+    expect(repo.read('a.txt')).toBe('hello\n')
+    expect(repo.git(['show', 'refs/plan/demo/attempts/slow/1:half.txt'])).toBe('half')
+    expect(repo.git(['show', 'refs/plan/demo/attempts/slow/1:a.txt'])).toBe('changed')
 
-  const resumed = await repo.plan(['resume', 'demo'])
-  expect(resumed.code, resumed.all).toBe(0)
-  expect(repo.read('half.txt')).toBe('half\n')
-})
+    const resumed = await repo.plan(['resume', 'demo'])
+    expect(resumed.code, resumed.all).toBe(0)
+    expect(repo.read('half.txt')).toBe('half\n')
+  },
+)
 
 test.for([
-  ['in the background', `sh -c 'echo $$ > FILE; sleep 300' >/dev/null 2>&1 &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`],
+  [
+    'in the background',
+    `sh -c 'echo $$ > FILE; sleep 300' >/dev/null 2>&1 &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`,
+  ],
   [
     'in a session of its own',
     `setsid sh -c 'echo $$ > FILE; sleep 300' >/dev/null 2>&1 </dev/null &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`,
   ],
-  ['that holds the output', `setsid sh -c 'echo $$ > FILE; sleep 300' &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`],
+  [
+    'that holds the output',
+    `setsid sh -c 'echo $$ > FILE; sleep 300' &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`,
+  ],
 ] as const)('a daemon %s is gone when its step is done', async ([, text], { repo }) => {
   const pid = new Outside(repo, 'pid')
   plan(repo, `  - {id: daemon, run: ${script(repo, 'daemon.sh', text.replaceAll('FILE', pid.path))}}`)
@@ -100,16 +109,21 @@ test('100 MB of output are kept whole in the log and do not fill the memory', as
   expect(peakKb).toBeGreaterThan(30_000)
   expect(peakKb).toBeLessThan(300_000)
   expect(readFileSync(join(repo.dir, '.git/plan/demo/logs/loud-1.log')).length).toBe(100_000_000)
-  expect(Number(repo.git(['cat-file', '-s', repo.git(['notes', '--ref=plan/demo', 'list', 'plan/demo~1'])]))).toBeLessThan(80_000)
+  expect(
+    Number(repo.git(['cat-file', '-s', repo.git(['notes', '--ref=plan/demo', 'list', 'plan/demo~1'])])),
+  ).toBeLessThan(80_000)
 })
 
 test('a step sees the plan, itself and the same key in every attempt, and nothing of git or node', async ({ repo }) => {
   const seen = new Outside(repo, 'seen')
   plan(repo, `  - {id: look, retries: 1, run: 'env >> ${seen.path}; test "$PLAN_ATTEMPT" = 2'}`)
-  const ran = await repo.plan(start, { env: { NODE_OPTIONS: '--no-warnings', GIT_EDITOR: 'x', GIT_INDEX_FILE: undefined, PLAN_EVIL: '1', KEPT: 'yes' } })
+  const ran = await repo.plan(start, {
+    env: { NODE_OPTIONS: '--no-warnings', GIT_EDITOR: 'x', GIT_INDEX_FILE: undefined, PLAN_EVIL: '1', KEPT: 'yes' },
+  })
   expect(ran.code, ran.all).toBe(0)
   const lines = seen.lines()
-  const valuesOf = (name: string): string[] => lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1))
+  const valuesOf = (name: string): string[] =>
+    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1))
   expect(lines.filter((line) => /^(GIT_|NODE_OPTIONS|PLAN_EVIL)/.test(line))).toEqual([])
   expect(valuesOf('KEPT')).toEqual(['yes', 'yes'])
   expect(valuesOf('PLAN_ID')).toEqual(['demo', 'demo'])
@@ -123,7 +137,10 @@ test('a step sees the plan, itself and the same key in every attempt, and nothin
 
 test('an executor that is killed alone leaves a step that the next one ends before it goes on', async ({ repo }) => {
   const pid = new Outside(repo, 'pid')
-  plan(repo, `  - {id: slow, allow: [shell-background], run: '[ -e ${pid.path} ] && exit 0; setsid sh -c "echo \\$\\$ > ${pid.path}; sleep 300"'}`)
+  plan(
+    repo,
+    `  - {id: slow, allow: [shell-background], run: '[ -e ${pid.path} ] && exit 0; setsid sh -c "echo \\$\\$ > ${pid.path}; sleep 300"'}`,
+  )
   const child = repo.spawn(start)
   const ran = ended(child)
   const hidden = await pidIn(pid.path)

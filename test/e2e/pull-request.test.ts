@@ -12,7 +12,8 @@ import { isWide } from '../helpers/wide.ts'
 let forge: ForgeRepo | undefined
 afterEach(() => forge?.close())
 
-const byReview = 'approval: { low: { from: [review], count: 1, not: [author, last-pusher] }, high: { from: [review], count: 1 } }\n'
+const byReview =
+  'approval: { low: { from: [review], count: 1, not: [author, last-pusher] }, high: { from: [review], count: 1 } }\n'
 const one = '  - {id: one, create: one.txt, content: "1"}'
 
 async function submitted(policy = byReview, steps = one): Promise<ForgeRepo> {
@@ -31,22 +32,34 @@ test('submit pushes the branch and opens a draft that says what the plan is; aga
   expect(pull?.body).toContain('| 1 | `one` |')
   expect(pull?.body).toContain('```mermaid')
   expect(pull?.body).toContain('**Risk LOW**')
-  expect(pull?.body).toMatch(/<details open><summary>1\. <code>one<\/code> \(create, risk LOW\)<\/summary>\n\n```text\ncreate: one\.txt\ncontent: 1\n```/)
-  expect(pull?.body).toContain('1 approval is needed, by review here, from people with write access, not from the author or whoever pushed last')
+  expect(pull?.body).toMatch(
+    /<details open><summary>1\. <code>one<\/code> \(create, risk LOW\)<\/summary>\n\n```text\ncreate: one\.txt\ncontent: 1\n```/,
+  )
+  expect(pull?.body).toContain(
+    '1 approval is needed, by review here, from people with write access, not from the author or whoever pushed last',
+  )
   expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(forge?.tip())
-  await forge?.expect(0, ['replan', 'p', '--from', '-', '-m', 'two is *better*'], planText('  - {id: two, create: two.txt, content: "2"}'))
+  await forge?.expect(
+    0,
+    ['replan', 'p', '--from', '-', '-m', 'two is *better*'],
+    planText('  - {id: two, create: two.txt, content: "2"}'),
+  )
   const again = await forge?.expect(0, ['submit', 'p', '--json'])
   expect(JSON.parse(again?.stdout ?? '')).toMatchObject({ kind: 'submitted', pullRequest: { isNew: false } })
   expect(server.state.pulls).toHaveLength(1)
   expect(pull?.body).toContain('| 1 | `two` |')
-  expect(pull?.body).toContain('### Changed since the previous text\n\n- why: two is \\*better\\*\n- new: `two`\n- removed: `one`\n')
+  expect(pull?.body).toContain(
+    '### Changed since the previous text\n\n- why: two is \\*better\\*\n- new: `two`\n- removed: `one`\n',
+  )
   expect(pull?.body).toContain('- create: one.txt')
 })
 
 test('O3 what goes to the forge holds no token and no value of `secrets`: title, text, comment, status, commits, not even in two halves', async () => {
   const token = `ghp_${drawn('word', 36)}`
   const value = 'hunter2_with_signs'
-  forge = await ForgeRepo.start(`approval: { high: { from: [local], count: 1 }, critical: { from: [local], count: 1 } }\nvalidation: { secrets: false }\n`)
+  forge = await ForgeRepo.start(
+    `approval: { high: { from: [local], count: 1 }, critical: { from: [local], count: 1 } }\nvalidation: { secrets: false }\n`,
+  )
   const { repo, server, bare } = forge
   repo.env['TOKEN'] = value
   const plan = `---
@@ -70,7 +83,10 @@ Because of ${token.slice(0, 20)}<!-- a remark -->${token.slice(20)} and ${value}
   expect(server.state.statuses.at(-1)).toMatchObject({ description: 'Use [secret] and [secret]: failed' })
   const messages = repo.git(['log', '--all', '--format=%B%N', '--notes=refs/notes/plan/p'], { cwd: bare })
   expect(messages).toContain('Please take [secret]')
-  const sent = JSON.stringify([server.state.pulls, server.state.comments, server.state.statuses, messages]).replaceAll('\\', '')
+  const sent = JSON.stringify([server.state.pulls, server.state.comments, server.state.statuses, messages]).replaceAll(
+    '\\',
+    '',
+  )
   for (const part of [token.slice(4, 20), token.slice(20), value]) expect(sent).not.toContain(part)
 })
 
@@ -90,18 +106,27 @@ test(
     await forge.expect(
       0,
       ['replan', 'p', '--from', '-'],
-      text('  - {id: one, run: sh do.sh}\n  - {id: two, run: test -e fixed.txt}\n  - {id: three, create: three.txt, content: "3"}'),
+      text(
+        '  - {id: one, run: sh do.sh}\n  - {id: two, run: test -e fixed.txt}\n  - {id: three, create: three.txt, content: "3"}',
+      ),
     )
     await forge.expect(0, ['submit', 'p'])
     const old = await forge.expect(3, ['start', 'p'])
     expect(old.all.match(/@bob/g)).toHaveLength(1)
     expect(old.all).toContain('@bob reviewed an older state of the plan (')
 
-    // The right one, and a run that fails at its second step; what it pushes dismisses the review, as protected branches have it.
+    // The right one, and a run that fails at its second step; what it pushes dismisses the review, as protected
+    // branches have it.
     forge.approve('bob')
     const failed = await forge.expect(1, ['start', 'p', '--push'])
     expect(failed.all).not.toContain('not approved')
-    expect(repo.git(['log', '--format=%(trailers:key=Plan-Approved-By,valueonly)%(trailers:key=Plan-Review,valueonly)', 'plan/p'])).toContain('@bob')
+    expect(
+      repo.git([
+        'log',
+        '--format=%(trailers:key=Plan-Approved-By,valueonly)%(trailers:key=Plan-Review,valueonly)',
+        'plan/p',
+      ]),
+    ).toContain('@bob')
     expect(repo.git(['rev-parse', 'plan/p'], { cwd: forge.bare })).toBe(forge.tip())
     expect(server.state.comments.at(-1)?.body).toContain('1 of 3 steps done')
     expect(server.state.comments.at(-1)?.body).toContain('(failed: the command exited with 1)')
@@ -114,7 +139,12 @@ test(
     server.state.timeline.push({
       event: 'review_dismissed',
       actor: someone('planner'),
-      dismissed_review: { state: 'approved', review_id: Number(review.id), dismissal_message: null, dismissal_commit_id: forge.tip() },
+      dismissed_review: {
+        state: 'approved',
+        review_id: Number(review.id),
+        dismissal_message: null,
+        dismissal_commit_id: forge.tip(),
+      },
     })
 
     // A change of the plan file and one of a script, by hand on the branch: both are refused.
@@ -134,11 +164,15 @@ test(
     await forge.expect(
       0,
       ['replan', 'p', '--from', '-'],
-      text('  - {id: one, run: sh do.sh}\n  - {id: two, run: test -e out.txt}\n  - {id: three, create: three.txt, content: "3"}'),
+      text(
+        '  - {id: one, run: sh do.sh}\n  - {id: two, run: test -e out.txt}\n  - {id: three, create: three.txt, content: "3"}',
+      ),
     )
     await forge.expect(3, ['resume', 'p'])
     await forge.expect(0, ['submit', 'p'])
-    expect(server.state.pulls[0]?.body).toContain('### Changed since the last approval\n\n- changed: `two`\n- already done, unchanged: `one`\n')
+    expect(server.state.pulls[0]?.body).toContain(
+      '### Changed since the last approval\n\n- changed: `two`\n- already done, unchanged: `one`\n',
+    )
     expect(server.state.pulls[0]?.body).toContain('\n- run: test -e fixed.txt\n')
     expect(server.state.pulls[0]?.body).toContain('\n+ run: test -e out.txt\n')
     expect(server.state.pulls[0]?.body).toContain('Then: `git plan resume p`')
@@ -161,7 +195,10 @@ test(
     expect(fetched, fetched.all).toMatchObject({ code: 0 })
     const audited = await repo.plan(['audit', 'p', '--json'], offline)
     expect(audited, audited.all).toMatchObject({ code: 0 })
-    expect(JSON.parse(audited.stdout)).toMatchObject({ holds: true, plans: [{ steps: 3, approvals: [{ by: '@cleo', from: 'review' }] }] })
+    expect(JSON.parse(audited.stdout)).toMatchObject({
+      holds: true,
+      plans: [{ steps: 3, approvals: [{ by: '@cleo', from: 'review' }] }],
+    })
     expect((await repo.plan(['audit', 'HEAD~1..HEAD'], offline)).code).toBe(0)
   },
 )
@@ -179,7 +216,8 @@ describe('who counts', () => {
 
   test('A3, A8: a later comment does not take an approval back; it is found on the second page', async () => {
     const on = await submitted()
-    for (let count = 0; count < 101; count += 1) on.server.review(`reader${count}`, 'COMMENTED', { commit_id: on.tip() })
+    for (let count = 0; count < 101; count += 1)
+      on.server.review(`reader${count}`, 'COMMENTED', { commit_id: on.tip() })
     on.approve('bob')
     on.server.review('bob', 'COMMENTED', { commit_id: on.tip() })
     await on.expect(0, ['start', 'p'])
@@ -212,7 +250,9 @@ test('the result is reviewed, made ready and merged on the forge', { timeout: 12
   expect(early.all).toContain('the result of plan p is not approved')
   // A branch that says there was a review is no review.
   const completed = on.tip()
-  const said = on.repo.git(['log', '-1', '--grep=Plan-Event: approved', '--format=%B', 'plan/p']).replace(/^Plan-Reviewed: .*$/m, `Plan-Reviewed: ${completed}`)
+  const said = on.repo
+    .git(['log', '-1', '--grep=Plan-Event: approved', '--format=%B', 'plan/p'])
+    .replace(/^Plan-Reviewed: .*$/m, `Plan-Reviewed: ${completed}`)
   on.repo.git(['commit', '-q', '--allow-empty', '-m', said])
   expect((await on.expect(3, ['finish', 'p'])).all).toContain('the result of plan p is not approved')
   on.repo.git(['reset', '-q', '--hard', completed])
@@ -227,7 +267,9 @@ test('the result is reviewed, made ready and merged on the forge', { timeout: 12
   expect(pull.merged_at).not.toBeNull()
   // What was reviewed is what was merged; who reviewed it is recorded above that.
   expect(on.repo.git(['rev-parse', 'refs/plan/p/final^'])).toBe(tip)
-  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'], { cwd: on.bare })).toBe(on.repo.git(['rev-parse', 'refs/plan/p/final']))
+  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'], { cwd: on.bare })).toBe(
+    on.repo.git(['rev-parse', 'refs/plan/p/final']),
+  )
   expect(on.repo.git(['branch', '--show-current'])).toBe('main')
 })
 
@@ -248,7 +290,9 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
     on.repo.git(['config', key, value], { cwd: other })
   const fetched = await on.repo.plan(['fetch', 'p'], { cwd: other })
   expect(fetched.code, fetched.all).toBe(0)
-  expect(on.repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/p'], { cwd: other })).toContain('refs/plan/p/attempts/two/1')
+  expect(on.repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/p'], { cwd: other })).toContain(
+    'refs/plan/p/attempts/two/1',
+  )
   on.repo.git(['checkout', '-q', 'plan/p'], { cwd: other })
   // Who has pushed what is there decides whether it counts; a forge that does not tell is no yes.
   const { pushed } = on.server
@@ -294,7 +338,9 @@ test.skipIf(!isWide)(
     const pushed = on.tip()
     on.repo.git(['reset', '-q', '--hard', 'HEAD~1'])
     const rewritten = await on.expect(0, ['submit', 'p'])
-    expect(rewritten.all).toContain(`plan/p on origin was rewritten: it was at ${pushed.slice(0, 10)}, and 1 of its commits is no longer there`)
+    expect(rewritten.all).toContain(
+      `plan/p on origin was rewritten: it was at ${pushed.slice(0, 10)}, and 1 of its commits is no longer there`,
+    )
     expect(rewritten.all).toContain(`git log ${on.tip().slice(0, 10)}..${pushed.slice(0, 10)}`)
     await on.expect(0, ['resume', 'p', '--push'])
     const finished = await on.expect(0, ['finish', 'p', '--squash', '--push'])

@@ -8,7 +8,8 @@ import { describe, expect } from 'vitest'
 import { bin, ended, planText, test, TestRepo } from '../helpers/repo.ts'
 
 const start = ['start', '.plans/demo.md', '--approve']
-const plan = (repo: TestRepo, ...steps: string[]): void => repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
+const plan = (repo: TestRepo, ...steps: string[]): void =>
+  repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
 
 /** Until something is so, or it has taken too long. */
 async function until(isSo: () => boolean): Promise<void> {
@@ -27,7 +28,9 @@ describe('steps that only write files', () => {
     )
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).toBe(0)
-    expect(repo.subjects('plan/demo').filter((subject) => !/^(Completed|Approved|Plan|Propose|First)/.test(subject))).toHaveLength(5)
+    expect(
+      repo.subjects('plan/demo').filter((subject) => !/^(Completed|Approved|Plan|Propose|First)/.test(subject)),
+    ).toHaveLength(5)
     expect(repo.git(['show', 'plan/demo:four.txt'])).toBe('three')
     expect(repo.git(['ls-tree', 'plan/demo', 'made/two.sh'])).toContain('100755')
     expect(repo.status()).toBe('')
@@ -35,17 +38,35 @@ describe('steps that only write files', () => {
     expect(repo.fsck()).toBe('')
     // One after the other, for those who listen.
     const told = [...ran.all.matchAll(/^\[(\d)\/5\] (\w+)|^✓ done/gm)].map(([line]) => line)
-    expect(told).toEqual(['[1/5] one', '✓ done', '[2/5] two', '✓ done', '[3/5] three', '✓ done', '[4/5] four', '✓ done', '[5/5] five', '✓ done'])
+    expect(told).toEqual([
+      '[1/5] one',
+      '✓ done',
+      '[2/5] two',
+      '✓ done',
+      '[3/5] three',
+      '✓ done',
+      '[4/5] four',
+      '✓ done',
+      '[5/5] five',
+      '✓ done',
+    ])
     // Every commit says what was true then.
     expect(repo.git(['show', 'plan/demo~4:.plans/demo.md'])).toContain('  one: done\n  two: done\n')
   })
 
   test('one of them that fails leaves the others done, and what it left saved', async ({ repo }) => {
-    plan(repo, '{id: one, create: one.txt, content: x}', '{id: two, create: two.txt, content: x}', '{id: bad, edit: one.txt, replace: nowhere, with: y}')
+    plan(
+      repo,
+      '{id: one, create: one.txt, content: x}',
+      '{id: two, create: two.txt, content: x}',
+      '{id: bad, edit: one.txt, replace: nowhere, with: y}',
+    )
     const ran = await repo.plan([...start, '--skip-check', 'plan'])
     expect(ran.code, ran.all).toBe(1)
     expect((await repo.plan(['status', 'demo', '--json'])).all).toContain('"done":2')
-    expect(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts'])).toBe('refs/plan/demo/attempts/bad/1')
+    expect(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts'])).toBe(
+      'refs/plan/demo/attempts/bad/1',
+    )
     expect(repo.status()).toBe('')
   })
 
@@ -75,7 +96,11 @@ describe('steps that only write files', () => {
   })
 
   test('a command that gives the user a configuration stops the plan', async ({ repo }) => {
-    plan(repo, '{id: one, allow: [shell-machine, shell-checks-off], run: "git config --global core.hooksPath /tmp/hooks"}', '{id: two, run: "true"}')
+    plan(
+      repo,
+      '{id: one, allow: [shell-machine, shell-checks-off], run: "git config --global core.hooksPath /tmp/hooks"}',
+      '{id: two, run: "true"}',
+    )
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).not.toBe(0)
     expect(ran.all).toContain(`the step changed files that Git executes: ${join(repo.home, '.gitconfig')}`)
@@ -133,7 +158,11 @@ describe('the index', () => {
   test('a change of the same size in the same second is seen after the next index', async ({ repo }) => {
     // Both within one second, and the next index in another one.
     const atItsBeginning = 'while [ $(date +%N | cut -c1) != 0 ]; do sleep 0.02; done'
-    plan(repo, `{id: one, run: '${atItsBeginning}; echo aaaa > a.txt'}`, "{id: two, run: 'echo bbbb > a.txt; sleep 1.2; false'}")
+    plan(
+      repo,
+      `{id: one, run: '${atItsBeginning}; echo aaaa > a.txt'}`,
+      "{id: two, run: 'echo bbbb > a.txt; sleep 1.2; false'}",
+    )
     const ran = await repo.plan([...start, '--keep-tree'])
     expect(ran.code, ran.all).toBe(1)
     expect(readFileSync(repo.path('a.txt'), 'utf8')).toBe('bbbb\n')

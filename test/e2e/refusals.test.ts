@@ -28,9 +28,19 @@ describe('places', () => {
     try {
       writeFileSync(join(repo.home, 'p.md'), step(repo))
       const file = join(repo.home, 'p.md')
-      refused(await repo.plan(['start', file, '--approve'], { cwd: repo.home }), 2, /not in a git repository/, /git init/)
+      refused(
+        await repo.plan(['start', file, '--approve'], { cwd: repo.home }),
+        2,
+        /not in a git repository/,
+        /git init/,
+      )
       refused(await repo.plan(['start', file, '--approve']), 2, /no commits/, /git commit/)
-      refused(await repo.plan(['start', file, '--approve'], { cwd: repo.path('.git') }), 2, /inside the git directory/, /cd /)
+      refused(
+        await repo.plan(['start', file, '--approve'], { cwd: repo.path('.git') }),
+        2,
+        /inside the git directory/,
+        /cd /,
+      )
       repo.git(['init', '-q', '--bare', join(repo.home, 'bare')])
       for (const args of [['start', file, '--approve'], ['list']])
         refused(await repo.plan(args, { cwd: join(repo.home, 'bare') }), 2, /bare/, /git worktree add/)
@@ -46,18 +56,31 @@ describe('places', () => {
     repo.git(['config', '--unset', 'user.email'])
     repo.write('p.md', step(repo))
     const before = snapshot(repo)
-    refused(await repo.plan(['start', 'p.md', '--approve']), 2, /does not know your name and email/, /git config user\.name/)
+    refused(
+      await repo.plan(['start', 'p.md', '--approve']),
+      2,
+      /does not know your name and email/,
+      /git config user\.name/,
+    )
     expect(snapshot(repo)).toEqual(before)
   })
 
   test('with a git that is too old, or none', async ({ repo }) => {
     const old = join(repo.home, 'old')
     mkdirSync(old)
-    writeFileSync(join(old, 'git'), '#!/bin/sh\ncase "$*" in *version*) echo git version 2.30.2;; *) echo "error: unknown option" >&2; exit 129;; esac\n')
+    writeFileSync(
+      join(old, 'git'),
+      '#!/bin/sh\ncase "$*" in *version*) echo git version 2.30.2;; *) echo "error: unknown option" >&2; exit 129;; esac\n',
+    )
     chmodSync(join(old, 'git'), 0o755)
     repo.write('p.md', step(repo))
     for (const args of [['start', 'p.md', '--approve'], ['list']]) {
-      refused(await repo.plan(args, { env: { PATH: `${old}:${repo.env['PATH']}` } }), 2, /git version 2\.30\.2 is too old/, /git 2\.38 or newer/)
+      refused(
+        await repo.plan(args, { env: { PATH: `${old}:${repo.env['PATH']}` } }),
+        2,
+        /git version 2\.30\.2 is too old/,
+        /git 2\.38 or newer/,
+      )
       refused(await repo.plan(args, { env: { PATH: '/nonexistent' } }), 2, /git is not on PATH/, /git 2\.38 or newer/)
     }
   })
@@ -77,7 +100,12 @@ describe('places', () => {
       expect(() => repo.git([command, 'other'])).toThrow()
       const before = snapshot(repo)
       for (const flags of [[], ['--autostash']]) {
-        refused(await repo.plan(['start', join(repo.home, 'p.md'), '--approve', ...flags]), 2, new RegExp(`a ${command} is in progress`), new RegExp(remedy))
+        refused(
+          await repo.plan(['start', join(repo.home, 'p.md'), '--approve', ...flags]),
+          2,
+          new RegExp(`a ${command} is in progress`),
+          new RegExp(remedy),
+        )
       }
       expect(snapshot(repo)).toEqual(before)
       repo.git([command, '--abort'])
@@ -87,8 +115,13 @@ describe('places', () => {
 })
 
 describe('names', () => {
-  test('a plan or a step that is not there, an id that is an option, a base that is no branch, an id that is taken', async ({ repo }) => {
-    repo.write('.plans/rate-limits.md', planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt}'))
+  test('a plan or a step that is not there, an id that is an option, a base that is no branch, an id that is taken', async ({
+    repo,
+  }) => {
+    repo.write(
+      '.plans/rate-limits.md',
+      planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt}'),
+    )
     expect(await repo.plan(['start', '.plans/rate-limits.md', '--approve'])).toMatchObject({ code: 0 })
     expect(await repo.plan(['rollback', '--to', 'one'])).toMatchObject({ code: 0 })
     const before = snapshot(repo)
@@ -99,7 +132,12 @@ describe('names', () => {
     refused(await repo.plan(['rollback', '--to', 'two']), 2, /step two has no commit/, /git plan log/)
     refused(await repo.plan(['resume', '--skip', 'thre']), 2, /no step "thre"/, /one, two/)
     refused(await repo.plan(['resume', '--skip', 'tow']), 2, /no step "tow"/, /did you mean `two`/)
-    refused(await repo.plan(['resume', '--retry', 'one']), 2, /step one is done/, /git plan rollback rate-limits --all && git plan resume rate-limits/)
+    refused(
+      await repo.plan(['resume', '--retry', 'one']),
+      2,
+      /step one is done/,
+      /git plan rollback rate-limits --all && git plan resume rate-limits/,
+    )
     refused(await repo.plan(['resume', '--retry', 'two']), 2, /step two has not failed/, /git plan resume rate-limits/)
     refused(await repo.plan(['stat']), 2, /did you mean `status`/, /git plan -h/)
     for (const name of ['-x', '-']) expect((await repo.plan(['show', '--', name])).code).toBe(2)
@@ -125,8 +163,15 @@ describe('names', () => {
   })
 })
 
-test('a repository that a step made inside the work tree is named and left; once it is moved away, resume goes on', async ({ repo }) => {
-  repo.write('.plans/p.md', planText(`  - {id: one, run: 'test -e "$HOME/go" || { git init -q nested; echo x > nested/x; }; echo 1 > one.txt'}`))
+test('a repository that a step made inside the work tree is named and left; once it is moved away, resume goes on', async ({
+  repo,
+}) => {
+  repo.write(
+    '.plans/p.md',
+    planText(
+      `  - {id: one, run: 'test -e "$HOME/go" || { git init -q nested; echo x > nested/x; }; echo 1 > one.txt'}`,
+    ),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   refused(ran, 5, /nested/, /nested/)
   expect(readFileSync(repo.path('nested/x'), 'utf8')).toBe('x\n')
@@ -144,11 +189,15 @@ test('a repository that a step made inside the work tree is named and left; once
 })
 
 test('standard input that never ends is read no further than a plan can be long', async ({ repo }) => {
-  const ran = execFileSync('sh', ['-c', `exec 2>&1; "${process.execPath}" "${bin}" new --from - < /dev/zero; echo "code $?"`], {
-    cwd: repo.dir,
-    env: repo.env,
-    encoding: 'utf8',
-    timeout: 100_000,
-  })
+  const ran = execFileSync(
+    'sh',
+    ['-c', `exec 2>&1; "${process.execPath}" "${bin}" new --from - < /dev/zero; echo "code $?"`],
+    {
+      cwd: repo.dir,
+      env: repo.env,
+      encoding: 'utf8',
+      timeout: 100_000,
+    },
+  )
   expect(ran).toContain('code 2')
 })

@@ -4,7 +4,9 @@ import { rmSync } from 'node:fs'
 import { expect } from 'vitest'
 import { planText, test } from '../helpers/repo.ts'
 
-test('the report has durations, files and lines of each step, every check with its evidence, attempts, rollbacks and the outcome', async ({ repo }) => {
+test('the report has durations, files and lines of each step, every check with its evidence, attempts, rollbacks and the outcome', async ({
+  repo,
+}) => {
   repo.write('old.txt', '1\n2\n')
   repo.commit('Something to delete')
   repo.write(
@@ -55,7 +57,9 @@ test('the report has durations, files and lines of each step, every check with i
 
   const report = await repo.json(['report'])
   const commit = (step: string): string =>
-    (report as unknown as { plan: { steps: { id: string; commit: string }[] } }).plan.steps.find(({ id }) => id === step)?.commit ?? ''
+    (report as unknown as { plan: { steps: { id: string; commit: string }[] } }).plan.steps.find(
+      ({ id }) => id === step,
+    )?.commit ?? ''
   expect(report).toMatchObject({
     kind: 'plan-report',
     plan: { outcome: 'complete', progress: { done: 3, total: 3 } },
@@ -100,7 +104,9 @@ test('of a failure the report names the check that failed, of whatever kind, and
   )
   expect((await repo.plan(['start', '.plans/kinds.md', '--approve', '--keep-going'])).code).toBe(1)
   expect((await repo.plan(['resume', '--skip', 'lacks'])).code).toBe(1)
-  const { checks } = (await repo.json(['report'])) as unknown as { checks: { step: string; check: string; result: string }[] }
+  const { checks } = (await repo.json(['report'])) as unknown as {
+    checks: { step: string; check: string; result: string }[]
+  }
   expect(checks.map(({ step, check, result }) => `${step}: ${check}: ${result}`)).toEqual([
     'exists: exists missing.txt: failed',
     'exists: i: pending',
@@ -115,9 +121,14 @@ test('of a failure the report names the check that failed, of whatever kind, and
   ])
 })
 
-test('a failed check of the whole plan is in the report, and a file that is named like a commit confuses nothing', async ({ repo }) => {
+test('a failed check of the whole plan is in the report, and a file that is named like a commit confuses nothing', async ({
+  repo,
+}) => {
   const name = '0123456789abcdef0123456789abcdef01234567'
-  repo.write('.plans/whole.md', planText(`  - {id: odd, run: "echo 1 > ${name}; echo 2 > two.txt"}`, 'verify: [{exists: never.txt}]\n'))
+  repo.write(
+    '.plans/whole.md',
+    planText(`  - {id: odd, run: "echo 1 > ${name}; echo 2 > two.txt"}`, 'verify: [{exists: never.txt}]\n'),
+  )
   expect((await repo.plan(['start', '.plans/whole.md', '--approve'])).code).toBe(1)
   expect(await repo.json(['report'])).toMatchObject({
     steps: [{ id: 'odd', totals: { created: 2, added: 2 } }],
@@ -125,10 +136,14 @@ test('a failed check of the whole plan is in the report, and a file that is name
   })
 })
 
-test('report and audit name what people did: fixes, commits of theirs, answers, and who approved what', async ({ repo }) => {
+test('report and audit name what people did: fixes, commits of theirs, answers, and who approved what', async ({
+  repo,
+}) => {
   repo.write('.plans/config.yml', 'version: 1\napproval: { result_review: required }\n')
   repo.commit('Policy')
-  const text = planText('  - {id: one, run: test -e ready.txt}\n  - {id: two, run: test -e bob.txt}\n  - {id: ask, gate: Ship it?}')
+  const text = planText(
+    '  - {id: one, run: test -e ready.txt}\n  - {id: two, run: test -e bob.txt}\n  - {id: ask, gate: Ship it?}',
+  )
   await repo.plan(['new', '--from', '-', '--id', 'p'], { input: text })
   expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(1)
   repo.write('ready.txt', 'x\n')
@@ -143,11 +158,15 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
 
   const { stdout: report } = await repo.plan(['report', 'p'])
   const section = (name: string): string => report.split(`## ${name}\n`)[1]?.split('\n## ')[0] ?? ''
-  expect(section('By hand')).toMatch(/- fix, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: hi takes a greeting \(ready.txt\)\n/)
+  expect(section('By hand')).toMatch(
+    /- fix, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: hi takes a greeting \(ready.txt\)\n/,
+  )
   expect(section('By hand')).toMatch(/- commit, `\w{7}`, .*, by Bob &lt;bob@example.com&gt;: Own work \(bob.txt\)\n/)
   expect(section('By hand')).toMatch(/- `ask` declared done, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: go \\\| on\n/)
   expect(section('Decisions')).toMatch(/- the plan approved, .*, by Ada &lt;ada@example.com&gt; \(local\)/)
-  expect(section('Decisions')).toMatch(/- the result approved, .*, by Ada &lt;ada@example.com&gt; \(local\): looks right\n/)
+  expect(section('Decisions')).toMatch(
+    /- the result approved, .*, by Ada &lt;ada@example.com&gt; \(local\): looks right\n/,
+  )
   expect(await repo.json(['report', 'p'])).toMatchObject({
     byHand: [
       { kind: 'fix', subject: 'hi takes a greeting', files: [{ path: 'ready.txt' }] },
@@ -166,7 +185,9 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
   expect(audited.all).toMatch(/1 step declared done by hand: \w{7} by Ada, "ask: go \| on"/)
 })
 
-test('a check that cannot be run again shows what it printed, and that `setup` would prepare it; with one, it holds', async ({ repo }) => {
+test('a check that cannot be run again shows what it printed, and that `setup` would prepare it; with one, it holds', async ({
+  repo,
+}) => {
   repo.write('.gitignore', 'tools\n')
   repo.commit('Ignore')
   const step = '  - {id: one, create: one.txt, content: "1", verify: ["echo looking for tools; ls tools/"]}'
@@ -189,7 +210,9 @@ test('a check that cannot be run again shows what it printed, and that `setup` w
   expect(ready.all).toContain('setup: mkdir -p tools')
 })
 
-test('checks that are run again show no secret of any step, nor do `setup` and the checks of the plan', async ({ repo }) => {
+test('checks that are run again show no secret of any step, nor do `setup` and the checks of the plan', async ({
+  repo,
+}) => {
   const print = (what: string): string => `"echo ${what} of $TOKEN; test $BROKEN != ${what}"`
   repo.write(
     '.plans/p.md',

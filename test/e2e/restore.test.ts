@@ -1,4 +1,5 @@
-// How changes that --autostash put aside come back where something has happened since: a kill, a newer edit, another branch, a damaged ref.
+// How changes that --autostash put aside come back where something has happened since: a kill, a newer edit, another
+// branch, a damaged ref.
 
 import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect } from 'vitest'
@@ -33,7 +34,10 @@ const typeCheckout = (repo: TestRepo, told: string): void => {
 describe('a restore that is killed in the middle', () => {
   /** A PATH whose git kills the program that calls it, where the index is to be restored. */
   const deadly = (repo: TestRepo): { isBinary: true; env: Record<string, string> } => {
-    repo.write('../bin/git', `#!/bin/sh\nfor each; do [ "$each" = --index-info ] && kill -9 $PPID; done\nexec ${repo.git(['--exec-path'])}/git "$@"\n`)
+    repo.write(
+      '../bin/git',
+      `#!/bin/sh\nfor each; do [ "$each" = --index-info ] && kill -9 $PPID; done\nexec ${repo.git(['--exec-path'])}/git "$@"\n`,
+    )
     chmodSync(repo.path('../bin/git'), 0o755)
     return { isBinary: true, env: { PATH: `${repo.path('../bin')}:${repo.env['PATH']}` } }
   }

@@ -15,7 +15,8 @@ async function proposed(steps: string): Promise<ForgeRepo> {
   return forge
 }
 
-const nextOf = (ran: Ran): string[] => (JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}') as { nextCommands?: string[] }).nextCommands ?? []
+const nextOf = (ran: Ran): string[] =>
+  (JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}') as { nextCommands?: string[] }).nextCommands ?? []
 
 test('what is typed next is what the policy takes, from the proposal to the merge', { timeout: 120_000 }, async () => {
   const on = await proposed('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e ok.txt}')
@@ -65,44 +66,50 @@ test('a commit that is not the plan’s runs after a review of a commit above it
   expect(on.repo.git(['show', 'plan/p:one.txt'])).toBe('built')
 })
 
-test('a review of an older commit says nothing of what came above it: a commit of somebody, or a fix', { timeout: 120_000 }, async () => {
-  const on = await proposed('  - {id: one, run: sh build.sh}\n  - {id: two, run: test -e ok.txt}')
-  await on.expect(0, ['submit', 'p'])
-  const reviewed = on.tip()
-  on.approve('bob')
-  // Recorded, and stopped before the first step: there is no such script.
-  await on.expect(2, ['start', 'p'])
-  expect(on.tip()).not.toBe(reviewed)
-  on.repo.git(['checkout', '-q', 'plan/p'])
-  on.repo.write('build.sh', 'echo stolen > one.txt\n')
-  on.repo.commit('A script')
-  on.repo.git(['checkout', '-q', 'main'])
-  on.approve('bob', { commit_id: reviewed })
-  on.approve('cleo', { commit_id: reviewed })
-  const refused = await on.expect(3, ['start', 'p'])
-  expect(refused.all).toContain('unapproved commits')
-  expect(on.repo.git(['log', '--format=%s', 'plan/p'])).not.toContain('Completed')
+test(
+  'a review of an older commit says nothing of what came above it: a commit of somebody, or a fix',
+  { timeout: 120_000 },
+  async () => {
+    const on = await proposed('  - {id: one, run: sh build.sh}\n  - {id: two, run: test -e ok.txt}')
+    await on.expect(0, ['submit', 'p'])
+    const reviewed = on.tip()
+    on.approve('bob')
+    // Recorded, and stopped before the first step: there is no such script.
+    await on.expect(2, ['start', 'p'])
+    expect(on.tip()).not.toBe(reviewed)
+    on.repo.git(['checkout', '-q', 'plan/p'])
+    on.repo.write('build.sh', 'echo stolen > one.txt\n')
+    on.repo.commit('A script')
+    on.repo.git(['checkout', '-q', 'main'])
+    on.approve('bob', { commit_id: reviewed })
+    on.approve('cleo', { commit_id: reviewed })
+    const refused = await on.expect(3, ['start', 'p'])
+    expect(refused.all).toContain('unapproved commits')
+    expect(on.repo.git(['log', '--format=%s', 'plan/p'])).not.toContain('Completed')
 
-  // Seen by somebody it runs, and fails; a fix is not covered by a review from before it.
-  await on.expect(0, ['submit', 'p'])
-  on.approve('bob')
-  await on.expect(1, ['start', 'p'])
-  const before = on.tip()
-  on.repo.write('ok.txt', 'ok\n')
-  await on.expect(3, ['resume', 'p', '--fix'])
-  on.approve('cleo', { commit_id: before })
-  expect((await on.expect(3, ['resume', 'p'])).all).toMatch(/git plan submit p\n.*git plan resume p --wait/)
-  await on.expect(0, ['submit', 'p'])
-  on.approve('cleo')
-  await on.expect(0, ['resume', 'p'])
-})
+    // Seen by somebody it runs, and fails; a fix is not covered by a review from before it.
+    await on.expect(0, ['submit', 'p'])
+    on.approve('bob')
+    await on.expect(1, ['start', 'p'])
+    const before = on.tip()
+    on.repo.write('ok.txt', 'ok\n')
+    await on.expect(3, ['resume', 'p', '--fix'])
+    on.approve('cleo', { commit_id: before })
+    expect((await on.expect(3, ['resume', 'p'])).all).toMatch(/git plan submit p\n.*git plan resume p --wait/)
+    await on.expect(0, ['submit', 'p'])
+    on.approve('cleo')
+    await on.expect(0, ['resume', 'p'])
+  },
+)
 
 test('a request for changes stops a run, and what was done by then is on the forge', { timeout: 120_000 }, async () => {
   const on = await proposed('  - {id: one, run: echo 1 > one.txt; sleep 2.2}\n  - {id: two, run: echo 2 > two.txt}')
   await on.expect(0, ['submit', 'p'])
   on.approve('bob')
   const running = on.repo.plan(['start', 'p', '--push'])
-  await expect.poll(() => on.repo.git(['log', '--format=%s', 'plan/p'], { cwd: on.bare }), { timeout: 60_000 }).toContain('Approved')
+  await expect
+    .poll(() => on.repo.git(['log', '--format=%s', 'plan/p'], { cwd: on.bare }), { timeout: 60_000 })
+    .toContain('Approved')
   on.server.state.permissions['carol'] = { permission: 'write', role_name: 'write' }
   on.server.review('carol', 'CHANGES_REQUESTED', { commit_id: on.tip() })
   const ran = await running

@@ -8,7 +8,10 @@ import { until } from '../helpers/crash.ts'
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 /** Git waits before one of its commands, while the file `hold` is there; `held` says that it does. */
-function holding(repo: TestRepo, command: string): { readonly env: Record<string, string>; hold: string; isHeld(): Promise<void>; release(): void } {
+function holding(
+  repo: TestRepo,
+  command: string,
+): { readonly env: Record<string, string>; hold: string; isHeld(): Promise<void>; release(): void } {
   const [hold, held, bin] = ['hold', 'held', 'bin'].map((name) => join(repo.home, name)) as [string, string, string]
   mkdirSync(bin)
   const wait = `[ "$each" = ${command} ] && while [ -e ${hold} ]; do : > ${held}; sleep 0.05; done`
@@ -64,7 +67,10 @@ describe('while a plan runs', () => {
     repo.write('b.txt', 'b\n')
     repo.commit('More')
     const held = holding(repo, 'status')
-    repo.write('demo.md', planText(`  - {id: one, run: "echo 1 >> a.txt; : > ${held.hold}"}\n  - {id: two, run: "false"}`))
+    repo.write(
+      'demo.md',
+      planText(`  - {id: one, run: "echo 1 >> a.txt; : > ${held.hold}"}\n  - {id: two, run: "false"}`),
+    )
     const child = ended(repo.spawn(['start', 'demo.md', '--approve'], { env: held.env }))
     await held.isHeld()
     appendFileSync(repo.path('b.txt'), 'of mine\n')
@@ -80,9 +86,14 @@ describe('while a plan runs', () => {
     repo.write('.gitignore', '*.tmp\n')
     repo.commit('Ignore')
     mkdirSync(repo.path('cache/a/b'), { recursive: true })
-    const busy = spawn('sh', ['-c', 'while :; do mkdir -p cache/a/b; : > cache/a/b/x.tmp; rm -rf cache/a; done'], { cwd: repo.dir })
+    const busy = spawn('sh', ['-c', 'while :; do mkdir -p cache/a/b; : > cache/a/b/x.tmp; rm -rf cache/a; done'], {
+      cwd: repo.dir,
+    })
     try {
-      repo.write('demo.md', planText(Array.from({ length: 25 }, (_, at) => `  - {id: s${at}, run: echo ${at} >> a.txt}`).join('\n')))
+      repo.write(
+        'demo.md',
+        planText(Array.from({ length: 25 }, (_, at) => `  - {id: s${at}, run: echo ${at} >> a.txt}`).join('\n')),
+      )
       const ran = await repo.plan(['start', 'demo.md', '--approve'])
       expect(ran.code, ran.all).toBe(0)
     } finally {
@@ -107,14 +118,17 @@ describe('what decides how commits are made', () => {
     expect(readFileSync(join(repo.home, 'ran'), 'utf8')).toBe('ran\n')
   })
 
-  test.for([[], ['--worktree']])('a name for the branches of plans is in their commits: %j', async (flags, { repo }) => {
-    writeFileSync(join(repo.home, 'bot'), '[user]\n\tname = Plan Bot\n')
-    appendFileSync(repo.path('.git/config'), `[includeIf "onbranch:plan/**"]\n\tpath = ${join(repo.home, 'bot')}\n`)
-    repo.write('demo.md', planText('  - {id: one, run: echo 1 > one.txt}'))
-    const ran = await repo.plan([...start, ...flags])
-    expect(ran.code, ran.all).toBe(0)
-    expect(repo.git(['log', '-1', '--format=%an', '--grep=^Plan-Event: step$', 'plan/demo'])).toBe('Plan Bot')
-  })
+  test.for([[], ['--worktree']])(
+    'a name for the branches of plans is in their commits: %j',
+    async (flags, { repo }) => {
+      writeFileSync(join(repo.home, 'bot'), '[user]\n\tname = Plan Bot\n')
+      appendFileSync(repo.path('.git/config'), `[includeIf "onbranch:plan/**"]\n\tpath = ${join(repo.home, 'bot')}\n`)
+      repo.write('demo.md', planText('  - {id: one, run: echo 1 > one.txt}'))
+      const ran = await repo.plan([...start, ...flags])
+      expect(ran.code, ran.all).toBe(0)
+      expect(repo.git(['log', '-1', '--format=%an', '--grep=^Plan-Event: step$', 'plan/demo'])).toBe('Plan Bot')
+    },
+  )
 
   test('a home that is none is no reason to stop', async ({ repo }) => {
     const env = { HOME: '/dev/null', XDG_CONFIG_HOME: '/dev/null/config' }

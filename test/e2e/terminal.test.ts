@@ -15,7 +15,9 @@ const failing = planText(`
   - id: three
     run: echo 3 > three`)
 
-test('start asks for approval, shows each step, and after a failure asks what now: retry, fix, skip or stop', async ({ repo }) => {
+test('start asks for approval, shows each step, and after a failure asks what now: retry, fix, skip or stop', async ({
+  repo,
+}) => {
   repo.write('.plans/words.md', failing)
   const terminal = onTerminal(repo, ['start', '.plans/words.md'])
   await terminal.sees('Approve this plan and run it?')
@@ -45,7 +47,9 @@ test('start asks for approval, shows each step, and after a failure asks what no
   expect(repo.subjects()).toEqual(expect.arrayContaining(['Fix for Look for a word', 'Failed: Look for a word']))
 })
 
-test('a step can be skipped at the question, and Ctrl-C there leaves the plan as it is and says how to go on', async ({ repo }) => {
+test('a step can be skipped at the question, and Ctrl-C there leaves the plan as it is and says how to go on', async ({
+  repo,
+}) => {
   repo.write('.plans/words.md', failing)
   const first = onTerminal(repo, ['start', '.plans/words.md', '--approve'])
   await first.sees('two failed: what now?')
@@ -59,7 +63,9 @@ test('a step can be skipped at the question, and Ctrl-C there leaves the plan as
   expect(await second.ends()).toBe(0)
 })
 
-test('without PLAN a writer asks which one; a gate asks for its decision; a no to the approval runs nothing', async ({ repo }) => {
+test('without PLAN a writer asks which one; a gate asks for its decision; a no to the approval runs nothing', async ({
+  repo,
+}) => {
   await repo.plan(['new', 'First'])
   repo.write('.plans/gate.md', planText('  - id: ask\n    gate: Shall we?\n  - run: echo > went'))
   await repo.plan(['new', '--from', '.plans/gate.md'])
@@ -81,7 +87,9 @@ test('without PLAN a writer asks which one; a gate asks for its decision; a no t
 })
 
 test('a no to the approval of a rebase moves nothing', async ({ repo }) => {
-  expect((await repo.plan(['start', '-', '--approve'], { input: planText('  - run: echo 1 > one', 'plan: p\n') })).code).toBe(0)
+  expect(
+    (await repo.plan(['start', '-', '--approve'], { input: planText('  - run: echo 1 > one', 'plan: p\n') })).code,
+  ).toBe(0)
   repo.git(['checkout', '-q', 'main'])
   repo.git(['commit', '-q', '--allow-empty', '-m', 'Move on'])
   const before = repo.git(['for-each-ref'])
@@ -92,12 +100,19 @@ test('a no to the approval of a rebase moves nothing', async ({ repo }) => {
   expect(repo.git(['for-each-ref'])).toBe(before)
 })
 
-test('a narrow window, NO_COLOR and a locale without Unicode are respected; --plain and a dumb terminal get plain lines', async ({ repo }) => {
+test('a narrow window, NO_COLOR and a locale without Unicode are respected; --plain and a dumb terminal get plain lines', async ({
+  repo,
+}) => {
   repo.write(
     '.plans/wide.md',
-    planText('  - id: wide\n    title: A title that is a good deal longer than the window is wide\n    run: printf "%0200d\\n" 7; sleep 0.3'),
+    planText(
+      '  - id: wide\n    title: A title that is a good deal longer than the window is wide\n    run: printf "%0200d\\n" 7; sleep 0.3',
+    ),
   )
-  const narrow = onTerminal(repo, ['start', '.plans/wide.md', '--approve'], { env: { NO_COLOR: '1', LANG: 'C' }, columns: 40 })
+  const narrow = onTerminal(repo, ['start', '.plans/wide.md', '--approve'], {
+    env: { NO_COLOR: '1', LANG: 'C' },
+    columns: 40,
+  })
   expect(await narrow.ends()).toBe(0)
   expect(narrow.raw()).not.toMatch(/\u001b\[[0-9;]*m/)
   expect(narrow.text()).toMatch(/^\+ \[1\/1\] wide: A title [a-z ]*~ (\d+ms|[\d.]+s) [0-9a-f]{7}$/m)
@@ -139,13 +154,19 @@ test('where nothing can be drawn the questions are lines: a number, a word, y', 
 test('at a gate no ends the plan; a terminal that is closed stops the run in order', async ({ repo }) => {
   repo.write(
     '.plans/gate.md',
-    planText('  - id: slow\n    run: "test -e ../go || { echo waiting; sleep 60; }"\n  - id: ask\n    gate: Shall we?\n  - run: echo > went'),
+    planText(
+      '  - id: slow\n    run: "test -e ../go || { echo waiting; sleep 60; }"\n  - id: ask\n    gate: Shall we?\n  - run: echo > went',
+    ),
   )
   const closed = onTerminal(repo, ['start', '.plans/gate.md', '--approve'])
   await closed.sees('| waiting')
   closed.close()
   await closed.ends()
-  expect(await repo.json(['status', 'gate'])).toMatchObject({ seen: 'approved', attempts: [{ step: 'slow' }], holder: null })
+  expect(await repo.json(['status', 'gate'])).toMatchObject({
+    seen: 'approved',
+    attempts: [{ step: 'slow' }],
+    holder: null,
+  })
   repo.write('../go', '')
   const asked = onTerminal(repo, ['resume', 'gate'])
   await asked.sees('Enter: confirm')
@@ -155,7 +176,9 @@ test('at a gate no ends the plan; a terminal that is closed stops the run in ord
   expect(await repo.json(['status', 'gate'])).toMatchObject({ status: 'cancelled' })
 })
 
-test('a question survives Ctrl-Z, and a plan that was cancelled elsewhere is not asked about again', async ({ repo }) => {
+test('a question survives Ctrl-Z, and a plan that was cancelled elsewhere is not asked about again', async ({
+  repo,
+}) => {
   repo.write('.plans/words.md', failing)
   const terminal = onTerminal(repo, ['start', '.plans/words.md', '--approve'])
   await terminal.sees('Enter: confirm')

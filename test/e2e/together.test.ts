@@ -10,7 +10,8 @@ import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
 const plan = (repo: TestRepo, steps: string): void => repo.write('.plans/demo.md', planText(steps))
 const start = ['start', '.plans/demo.md', '--approve']
 const ledger = (repo: TestRepo): Outside => new Outside(repo, 'ledger')
-const locks = (repo: TestRepo): string[] => readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('lock-'))
+const locks = (repo: TestRepo): string[] =>
+  readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('lock-'))
 const attempts = (repo: TestRepo): string[] =>
   repo
     .git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/'])
@@ -47,7 +48,11 @@ test('a start whose plan another start of the same file has just proposed goes o
   const signer = join(repo.home, 'signer')
   const signature = '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'
   const first = `[ -e ${signer}.done ] || { touch ${signer}.done; git -C ${repo.dir} update-ref refs/heads/plan/demo ${other}; }`
-  writeFileSync(signer, `#!/bin/sh\ncat > /dev/null\n${first}\nprintf -- '${signature}'\necho '[GNUPG:] SIG_CREATED ' >&2\n`, { mode: 0o755 })
+  writeFileSync(
+    signer,
+    `#!/bin/sh\ncat > /dev/null\n${first}\nprintf -- '${signature}'\necho '[GNUPG:] SIG_CREATED ' >&2\n`,
+    { mode: 0o755 },
+  )
   repo.git(['config', 'gpg.program', signer])
   repo.git(['config', 'commit.gpgSign', 'true'])
   const ran = await repo.plan(start)
@@ -124,7 +129,10 @@ test('a step that switches to another branch stops the plan, which goes on after
 })
 
 test('a foreign index.lock that stays is named and left alone', async ({ repo }) => {
-  plan(repo, `  - {id: one, allow: [shell-git-directory], run: "[ -e ${ledger(repo).path} ] || touch .git/index.lock ${ledger(repo).path}; echo 1 > one.txt"}`)
+  plan(
+    repo,
+    `  - {id: one, allow: [shell-git-directory], run: "[ -e ${ledger(repo).path} ] || touch .git/index.lock ${ledger(repo).path}; echo 1 > one.txt"}`,
+  )
   const ran = await repo.plan(start)
   expect(ran.code, ran.all).toBe(4)
   expect(ran.stderr).toContain('.git/index.lock')
@@ -153,7 +161,10 @@ test.for([
   ['the intent', 'rm -f .git/plan/demo/intent.json'],
   ['the whole directory', 'rm -rf .git/plan'],
 ] as const)('a step that removes %s of its run does no harm', async ([, command], { repo }) => {
-  plan(repo, `  - {id: rogue, allow: [shell-delete-repository], run: '${command}; echo 1 > one.txt'}\n  - {id: after, create: c.txt, content: c}`)
+  plan(
+    repo,
+    `  - {id: rogue, allow: [shell-delete-repository], run: '${command}; echo 1 > one.txt'}\n  - {id: after, create: c.txt, content: c}`,
+  )
   const first = await repo.plan(start)
   const ran = first.code === 0 ? first : await repo.plan(['resume', 'demo'])
   expect(first.all).not.toContain('bug in git plan')
@@ -165,7 +176,10 @@ test.for([
 
 test('without the directory of its runs a plan reads and goes on as before', async ({ repo }) => {
   const isGood = new Outside(repo, 'good')
-  plan(repo, `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}\n  - {id: two, run: 'echo 2 > two.txt; test -e ${isGood.path}'}`)
+  plan(
+    repo,
+    `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}\n  - {id: two, run: 'echo 2 > two.txt; test -e ${isGood.path}'}`,
+  )
   expect((await repo.plan(start)).code).toBe(1)
   const before = await repo.json(['status', 'demo'])
   rmSync(repo.path('.git/plan'), { recursive: true })
@@ -178,7 +192,9 @@ test('without the directory of its runs a plan reads and goes on as before', asy
   expect(repo.git(['show', 'main:two.txt'])).toBe('2')
 })
 
-test('a work tree that another plan runs in is refused before anything is decided, and the hint names that plan', async ({ repo }) => {
+test('a work tree that another plan runs in is refused before anything is decided, and the hint names that plan', async ({
+  repo,
+}) => {
   expect((await repo.plan(['new', 'Other'])).code).toBe(0)
   plan(repo, `  - {id: one, run: 'echo half > half.txt; echo said >> ${ledger(repo).path}; sleep 60'}`)
   const running = repo.spawn(start)

@@ -16,19 +16,24 @@ const start = (repo: TestRepo, command: string): Promise<Ran> => {
   repo.write('.plans/demo.md', planText(`  - {id: one, run: '${command}'}`))
   return plan(repo, ['start', '.plans/demo.md', '--approve'])
 }
-const changedIn = (repo: TestRepo, ref: string): string[] => repo.git(['diff', '--name-only', 'main', ref, '--', ':!.plans']).split('\n')
+const changedIn = (repo: TestRepo, ref: string): string[] =>
+  repo.git(['diff', '--name-only', 'main', ref, '--', ':!.plans']).split('\n')
 
-const leaves = (mode: string): string => `mkdir -p new/deep; echo 1 > new/deep/f; echo 2 > old/t; echo 3 > old/u; chmod ${mode} new/deep new old`
+const leaves = (mode: string): string =>
+  `mkdir -p new/deep; echo 1 > new/deep/f; echo 2 > old/t; echo 3 > old/u; chmod ${mode} new/deep new old`
 
-test.for(['000', '111', '444'])('a directory that a step leaves with mode %s is recorded with what is in it', async (mode, { repo }) => {
-  repo.write('old/t', 'tracked\n')
-  repo.commit('Old')
-  const ran = await start(repo, leaves(mode))
-  expect(ran.code, ran.all).toBe(0)
-  expect(ran.all).toContain('made readable: new/, new/deep/, old/')
-  expect(changedIn(repo, 'plan/demo')).toEqual(['new/deep/f', 'old/t', 'old/u'])
-  expect(repo.status()).toBe('')
-})
+test.for(['000', '111', '444'])(
+  'a directory that a step leaves with mode %s is recorded with what is in it',
+  async (mode, { repo }) => {
+    repo.write('old/t', 'tracked\n')
+    repo.commit('Old')
+    const ran = await start(repo, leaves(mode))
+    expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toContain('made readable: new/, new/deep/, old/')
+    expect(changedIn(repo, 'plan/demo')).toEqual(['new/deep/f', 'old/t', 'old/u'])
+    expect(repo.status()).toBe('')
+  },
+)
 
 test('the same in the attempt of a step that fails, or is killed', async ({ repo }) => {
   repo.write('old/t', 'tracked\n')
@@ -38,7 +43,8 @@ test('the same in the attempt of a step that fails, or is killed', async ({ repo
   await plan(repo, ['resume', 'demo', '--retry', 'one'])
   const skipped = await plan(repo, ['resume', 'demo', '--skip', 'one'])
   expect(skipped.code, skipped.all).toBe(0)
-  for (const attempt of [1, 2]) expect(changedIn(repo, `refs/plan/demo/attempts/one/${attempt}`)).toEqual(['new/deep/f', 'old/t', 'old/u'])
+  for (const attempt of [1, 2])
+    expect(changedIn(repo, `refs/plan/demo/attempts/one/${attempt}`)).toEqual(['new/deep/f', 'old/t', 'old/u'])
   expect(repo.status()).toBe('')
 })
 

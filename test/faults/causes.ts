@@ -1,19 +1,36 @@
-// Real causes of trouble: small and read-only file systems, limits, clocks, a git that dies. A tool that is missing is an error, never a pass.
+// Real causes of trouble: small and read-only file systems, limits, clocks, a git that dies. A tool that is missing is
+// an error, never a pass.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bin, type RunOptions, type TestRepo } from '../helpers/repo.ts'
 
 /** Where a program is, or an error that says how to get it. */
 export function tool(name: string, from: string): string {
   const found = (process.env['PATH'] ?? '').split(':').find((directory) => existsSync(join(directory, name)))
-  if (found === undefined) throw new Error(`${name} is missing, and what it causes was not tried: apt-get install ${from}`)
+  if (found === undefined)
+    throw new Error(`${name} is missing, and what it causes was not tried: apt-get install ${from}`)
   return join(found, name)
 }
 
 /** The real binary, started by another program. */
-export function spawnUnder(repo: TestRepo, by: readonly string[], args: readonly string[], options: RunOptions = {}): ChildProcess {
+export function spawnUnder(
+  repo: TestRepo,
+  by: readonly string[],
+  args: readonly string[],
+  options: RunOptions = {},
+): ChildProcess {
   const [program = '', ...words] = by
   const child = spawn(program, [...words, process.execPath, bin, ...args], {
     cwd: repo.dir,
@@ -28,7 +45,8 @@ export function spawnUnder(repo: TestRepo, by: readonly string[], args: readonly
 export function clock(offset: string): Record<string, string> {
   const libraries = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'faketime/libfaketimeMT.so.1'))
   const library = libraries.find((path) => existsSync(path))
-  if (library === undefined) throw new Error('libfaketime is missing, and no other clock was tried: apt-get install faketime')
+  if (library === undefined)
+    throw new Error('libfaketime is missing, and no other clock was tried: apt-get install faketime')
   return { LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
@@ -42,11 +60,16 @@ export class Mounted {
     renameSync(path, kept)
     mkdirSync(path)
     try {
-      execFileSync(tool('mount', 'mount'), ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', path], { stdio: ['ignore', 'pipe', 'pipe'] })
-    } catch (error) {
-      throw new Error(`a tmpfs cannot be mounted here, and the disk was not tried: run the tests as root, or allow user namespaces (unshare -rm)`, {
-        cause: error,
+      execFileSync(tool('mount', 'mount'), ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', path], {
+        stdio: ['ignore', 'pipe', 'pipe'],
       })
+    } catch (error) {
+      throw new Error(
+        `a tmpfs cannot be mounted here, and the disk was not tried: run the tests as root, or allow user namespaces (unshare -rm)`,
+        {
+          cause: error,
+        },
+      )
     }
     cpSync(kept, path, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
     rmSync(kept, { recursive: true })
@@ -60,7 +83,10 @@ export class Mounted {
   /** So that this many kilobytes are left. */
   fill(kilobytes: number): void {
     const facts = statfsSync(this.path)
-    writeFileSync(join(this.path, '.git/fill'), Buffer.alloc(Math.max(0, facts.bavail * facts.bsize - kilobytes * 1024)))
+    writeFileSync(
+      join(this.path, '.git/fill'),
+      Buffer.alloc(Math.max(0, facts.bavail * facts.bsize - kilobytes * 1024)),
+    )
   }
 
   empty(): void {
@@ -74,8 +100,8 @@ export class Mounted {
 }
 
 /**
- * A git that does something to itself at its n-th call, while the file `armed` is there. The commands begin with `$n` and `$real` set.
- * `counted` tells how many calls there were.
+ * A git that does something to itself at its n-th call, while the file `armed` is there. The commands begin with `$n`
+ * and `$real` set. `counted` tells how many calls there were.
  */
 export function oddGit(repo: TestRepo, act: string): { env: Record<string, string>; counted: () => number } {
   const directory = join(dirname(repo.dir), 'odd')
@@ -84,10 +110,16 @@ export function oddGit(repo: TestRepo, act: string): { env: Record<string, strin
   rmSync(file('calls'), { force: true })
   const real = tool('git', 'git')
   // A line is appended in one go, so that calls at the same time are counted as two.
-  writeFileSync(file('git'), `#!/bin/sh\necho x >> ${file('calls')}\nn=$(wc -l < ${file('calls')})\n${act}\nexec ${real} "$@"\n`)
+  writeFileSync(
+    file('git'),
+    `#!/bin/sh\necho x >> ${file('calls')}\nn=$(wc -l < ${file('calls')})\n${act}\nexec ${real} "$@"\n`,
+  )
   chmodSync(file('git'), 0o755)
   return {
     env: { PATH: `${directory}:${repo.env['PATH']}` },
-    counted: () => (existsSync(file('calls')) ? Number(execFileSync('wc', ['-l', file('calls')], { encoding: 'utf8' }).split(' ')[0]) : 0),
+    counted: () =>
+      existsSync(file('calls'))
+        ? Number(execFileSync('wc', ['-l', file('calls')], { encoding: 'utf8' }).split(' ')[0])
+        : 0,
   }
 }

@@ -1,5 +1,5 @@
-// The repository that faults are tried on: work of the user's that is put aside, a foreign lock, a plan with every kind of event, and things outside that
-// tell what has really run.
+// The repository that faults are tried on: work of the user's that is put aside, a foreign lock, a plan with every kind
+// of event, and things outside that tell what has really run.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -75,10 +75,13 @@ export class World {
   }
 
   /**
-   * A command as people call it, `git plan NAME`. Tens of thousands of them, in the whole run, are called in this process where no lock is left: git as the
-   * parent makes a difference to locks alone.
+   * A command as people call it, `git plan NAME`. Tens of thousands of them, in the whole run, are called in this
+   * process where no lock is left: git as the parent makes a difference to locks alone.
    */
-  async call(name: 'start' | 'resume' | 'rollback' | 'finish' | 'cancel' | 'delete', request: Request): Promise<Answer> {
+  async call(
+    name: 'start' | 'resume' | 'rollback' | 'finish' | 'cancel' | 'delete',
+    request: Request,
+  ): Promise<Answer> {
     if (!isWhole || leftLocks(this.repo).length > 0) return this.#callGit(name, request)
     try {
       const { exitCode, data } = await this.plans[name](request)

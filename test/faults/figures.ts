@@ -1,4 +1,5 @@
-// How much is tried, and what came of it. `npm test` tries a sample; `npm run test:faults` everything, and prints the figures as a table.
+// How much is tried, and what came of it. `npm test` tries a sample; `npm run test:faults` everything, and prints the
+// figures as a table.
 
 import { appendFileSync } from 'node:fs'
 

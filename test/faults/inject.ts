@@ -41,7 +41,10 @@ function injector(): string {
     try {
       execFileSync(tool('gcc', 'gcc libc6-dev'), ['-O2', '-o', draft, source], { stdio: ['ignore', 'inherit', 'pipe'] })
     } catch (error) {
-      throw new Error('the fault injector could not be compiled: it needs gcc on Linux for x86_64 (apt-get install gcc libc6-dev)', { cause: error })
+      throw new Error(
+        'the fault injector could not be compiled: it needs gcc on Linux for x86_64 (apt-get install gcc libc6-dev)',
+        { cause: error },
+      )
     }
     renameSync(draft, path)
   }
@@ -50,7 +53,11 @@ function injector(): string {
 }
 
 /** Counts what happens below the repository's directory. */
-export async function inject(repo: TestRepo, command: readonly string[], { at, action, waitUs = 0 }: Injection): Promise<Injected> {
+export async function inject(
+  repo: TestRepo,
+  command: readonly string[],
+  { at, action, waitUs = 0 }: Injection,
+): Promise<Injected> {
   const log = join(dirname(repo.dir), 'points')
   // Who still watches what an earlier run left alive writes to the old one.
   rmSync(log, { force: true })

@@ -51,15 +51,25 @@ export function momentOf(world: World): Moment {
     : ''
   const done = [...steps.matchAll(/^(?:step|declared)\/(\S+)$/gm)].map(([, step = '']) => step)
   const effect = world.repo
-    .git(['for-each-ref', '--sort=-refname', '--format=%(trailers:key=Plan-Effect,valueonly)', 'refs/plan/demo/effects/pay/'])
+    .git([
+      'for-each-ref',
+      '--sort=-refname',
+      '--format=%(trailers:key=Plan-Effect,valueonly)',
+      'refs/plan/demo/effects/pay/',
+    ])
     .split('\n')
     .find((line) => line !== '')
-  return { committed: new Map(done.map((step) => [step, world.ledger.count(step)])), paid: world.ledger.count('pay') - world.ledger.count('unpay'), effect }
+  return {
+    committed: new Map(done.map((step) => [step, world.ledger.count(step)])),
+    paid: world.ledger.count('pay') - world.ledger.count('unpay'),
+    effect,
+  }
 }
 
 /** An effect that may have happened is known to have been intended, and is called unknown by everybody who looks. */
 export async function effectComplaints(world: World, moment: Moment): Promise<Complaint[]> {
-  if (moment.paid > 0 && moment.effect === undefined) return [complain('unknown', 'it happened, and no ref says that it was intended')]
+  if (moment.paid > 0 && moment.effect === undefined)
+    return [complain('unknown', 'it happened, and no ref says that it was intended')]
   if (moment.effect !== 'intended' || moment.committed.has('pay')) return []
   const status = await world.statusOf('pay')
   return status === 'unknown' ? [] : [complain('unknown', `pay is called ${status}`)]
@@ -97,7 +107,8 @@ const attempted = (read: () => string): string => {
 }
 
 export function lockComplaints(world: World): Complaint[] {
-  // Of gc too. Our own claims are by design what they were: that of a dead process holds nobody up, and the next one removes it.
+  // Of gc too. Our own claims are by design what they were: that of a dead process holds nobody up, and the next one
+  // removes it.
   const left = leftLocks(world.repo)
   return [
     ...(world.isForeignLockThere() ? [] : [complain('locks', 'a foreign lock is gone')]),
@@ -106,7 +117,10 @@ export function lockComplaints(world: World): Complaint[] {
   ]
 }
 
-/** What a step left that failed for good is in one of its attempts, as it left it; what a command leaves behind has a ref. */
+/**
+ * What a step left that failed for good is in one of its attempts, as it left it; what a command leaves behind has a
+ * ref.
+ */
 export function unsaved({ repo }: World, { saves, names }: Pick<Way, 'saves' | 'names'>): Complaint[] {
   const refs = (below: string): string[] =>
     repo
@@ -117,5 +131,8 @@ export function unsaved({ repo }: World, { saves, names }: Pick<Way, 'saves' | '
     repo.git(['ls-tree', ref, file]) !== '' && repo.git(['show', `${ref}:${file}`]) === text
   const isSaved = saves === undefined || refs('refs/plan/demo/attempts/').some((ref) => holds(ref, saves))
   const isNamed = names === undefined || refs(names).length > 0
-  return [...(isSaved ? [] : [complain('files', `${saves[0]} was not saved`)]), ...(isNamed ? [] : [complain('files', `nothing is left under ${names}`)])]
+  return [
+    ...(isSaved ? [] : [complain('files', `${saves[0]} was not saved`)]),
+    ...(isNamed ? [] : [complain('files', `nothing is left under ${names}`)]),
+  ]
 }

@@ -5,4 +5,6 @@ import { killAtRandom } from './kills.ts'
 /** The whole run takes a new seed each time, and names it where something is wrong; the sample repeats itself. */
 const seed = Number(process.env['GIT_PLAN_SEED'] ?? (isWhole ? Date.now() % 1_000_000 : 4))
 
-test('killed at random moments, every plan comes to its end', { timeout: 7_200_000 }, () => killAtRandom({ seed, plans: many(1, 50), each: many(2, 20) }))
+test('killed at random moments, every plan comes to its end', { timeout: 7_200_000 }, () =>
+  killAtRandom({ seed, plans: many(1, 50), each: many(2, 20) }),
+)

@@ -1,4 +1,5 @@
-// SIGKILL at random moments of random plans; after each one recovery, which may be killed in its turn, or started twice at once; then the seven promises.
+// SIGKILL at random moments of random plans; after each one recovery, which may be killed in its turn, or started twice
+// at once; then the seven promises.
 
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -19,14 +20,17 @@ const startWay = { ...usual, saves: undefined, keeps: ['s0', 's1', 's2', 'pay'] 
 type Shape = (world: World, name: string) => string
 
 const shapes: Record<string, Shape> = {
-  writes: ({ ledger }, name) => `run: 'echo ${name} >> ${ledger.path}; echo ${name} > ${name}.txt; echo ${name} >> a.txt'`,
-  removes: ({ ledger }, name) => `run: 'echo ${name} >> ${ledger.path}; rm -f gone.txt; mkdir -p d/${name}; echo x > d/${name}/x; echo x > ${name}.log'`,
+  writes: ({ ledger }, name) =>
+    `run: 'echo ${name} >> ${ledger.path}; echo ${name} > ${name}.txt; echo ${name} >> a.txt'`,
+  removes: ({ ledger }, name) =>
+    `run: 'echo ${name} >> ${ledger.path}; rm -f gone.txt; mkdir -p d/${name}; echo x > d/${name}/x; echo x > ${name}.log'`,
   creates: (_, name) => `create: made/${name}.txt, content: "made\\n"`,
   retried: ({ ledger, marker }, name) =>
     `retries: 1, run: 'echo ${name} >> ${ledger.path}; echo ${name} > ${name}.txt; test -e ${marker.path} || { touch ${marker.path}; exit 1; }'`,
   checked: ({ ledger }, name) =>
     `verify: ['test -e ${name}.txt && echo seen > seen.log && echo again > again.log; : check'], run: 'echo ${name} >> ${ledger.path}; echo ${name} > ${name}.txt'`,
-  allowed: ({ ledger }, name) => `allow_failure: true, run: 'echo ${name} >> ${ledger.path}; echo ${name} > ${name}.txt; echo ${name} >> b.txt; false'`,
+  allowed: ({ ledger }, name) =>
+    `allow_failure: true, run: 'echo ${name} >> ${ledger.path}; echo ${name} > ${name}.txt; echo ${name} >> b.txt; false'`,
 }
 
 interface RandomPlan {
@@ -37,13 +41,16 @@ interface RandomPlan {
 
 const plans: fc.Arbitrary<RandomPlan> = fc.record({
   // A check, a failure and an effect happen in most of them, so that every phase has its moments.
-  steps: fc.shuffledSubarray(Object.keys(shapes), { minLength: 1, maxLength: 2 }).map((names) => [...new Set([...names, 'checked'])]),
+  steps: fc
+    .shuffledSubarray(Object.keys(shapes), { minLength: 1, maxLength: 2 })
+    .map((names) => [...new Set([...names, 'checked'])]),
   pays: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
 })
 
 function textOf(world: World, { steps, pays }: RandomPlan): string {
   const lines = steps.map((shape, index) => `  - {id: s${index}, ${shapes[shape]?.(world, `s${index}`)}}`)
-  if (pays !== undefined) lines.splice(pays, 0, `  - {id: pay, effect: external, run: 'echo pay >> ${world.ledger.path}'}`)
+  if (pays !== undefined)
+    lines.splice(pays, 0, `  - {id: pay, effect: external, run: 'echo pay >> ${world.ledger.path}'}`)
   return planText(lines.join('\n'))
 }
 
@@ -52,7 +59,10 @@ class Dice {
   readonly #numbers: Iterator<number>
 
   constructor(seed: number) {
-    const [numbers] = fc.sample(fc.noBias(fc.infiniteStream(fc.integer({ min: 0, max: 2 ** 32 - 1 }))), { seed, numRuns: 1 })
+    const [numbers] = fc.sample(fc.noBias(fc.infiniteStream(fc.integer({ min: 0, max: 2 ** 32 - 1 }))), {
+      seed,
+      numRuns: 1,
+    })
     if (numbers === undefined) throw new Error('no numbers')
     this.#numbers = numbers
   }
@@ -65,7 +75,10 @@ class Dice {
     return all[this.below(all.length)] as T
   }
 
-  /** First the phase, so that the short ones are met as often as the long ones; then the moment in it, or a little later. */
+  /**
+   * First the phase, so that the short ones are met as often as the long ones; then the moment in it, or a little
+   * later.
+   */
   injection(points: readonly Point[], action: Mode): Injection {
     const phase = this.of(phases.filter((name) => points.some((point) => point.phase === name)))
     const { shape, nth } = this.of(points.filter((point) => point.phase === phase))
@@ -121,19 +134,28 @@ export async function killAtRandom({ seed, plans: count, each }: Kills): Promise
   }
   for (const [mode, counts] of met) {
     const total = [...counts.values()].reduce((sum, next) => sum + next, 0)
-    const shares = Object.fromEntries(phases.map((phase) => [phase, `${Math.round((100 * (counts.get(phase) ?? 0)) / Math.max(1, total))} %`]))
+    const shares = Object.fromEntries(
+      phases.map((phase) => [phase, `${Math.round((100 * (counts.get(phase) ?? 0)) / Math.max(1, total))} %`]),
+    )
     figure('random kills', mode, { kills: total, ...shares, violations: wrongOf.get(mode) ?? 0 })
     // What comes last in a run may be over before the signal does.
     expect(total).toBeGreaterThanOrEqual(Math.floor(count * each * 0.8))
-    if (total >= 200) for (const phase of phases) expect((counts.get(phase) ?? 0) / total, `${mode} kills in ${phase}`).toBeGreaterThanOrEqual(0.05)
+    if (total >= 200)
+      for (const phase of phases)
+        expect((counts.get(phase) ?? 0) / total, `${mode} kills in ${phase}`).toBeGreaterThanOrEqual(0.05)
   }
   figure('recovery', 'after random kills', more)
   expect(wrong).toEqual([])
 }
 
 /** Half of the time recovery itself is killed, once or more; sometimes two are started at once. */
-async function disturbedRecovery(world: World, dice: Dice, count: { 'recoveries killed': number; 'two at once': number }): Promise<Complaint[]> {
-  const command = (): readonly string[] => (world.hasBranch() ? ['resume', 'demo', '--approve', '--autostash'] : startWay.command)
+async function disturbedRecovery(
+  world: World,
+  dice: Dice,
+  count: { 'recoveries killed': number; 'two at once': number },
+): Promise<Complaint[]> {
+  const command = (): readonly string[] =>
+    world.hasBranch() ? ['resume', 'demo', '--approve', '--autostash'] : startWay.command
   const fate = dice.below(8)
   if (fate < 3) {
     for (let times = 0; times <= fate; times += 1) {
@@ -152,5 +174,10 @@ async function disturbedRecovery(world: World, dice: Dice, count: { 'recoveries 
   const isFine = codes.some((code) => code !== 4) && codes.every((code) => [0, 2, 4, 5].includes(code))
   return isFine
     ? []
-    : [complain('single', `two at once ended with ${codes.join(' and ')}: ${both.map(({ all }) => all.trim().split('\n').at(-1)).join(' / ')}`)]
+    : [
+        complain(
+          'single',
+          `two at once ended with ${codes.join(' and ')}: ${both.map(({ all }) => all.trim().split('\n').at(-1)).join(' / ')}`,
+        ),
+      ]
 }

@@ -1,4 +1,5 @@
-// Much of everything. What is asserted is that the result is right; how long it took is a figure, since machines differ.
+// Much of everything. What is asserted is that the result is right; how long it took is a figure, since machines
+// differ.
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +18,9 @@ heavy('20 plans in 20 work trees of one repository at once', { timeout }, async 
   const plans = Array.from({ length: 20 }, (_, at) => `p${at}`)
   const ledger = new Outside(repo, 'ledger')
   for (const id of plans) {
-    const steps = ['one', 'two', 'three'].map((step) => `  - {id: ${step}, run: "echo ${id}/${step} >> ${ledger.path}; echo ${step} > ${id}-${step}.txt"}`)
+    const steps = ['one', 'two', 'three'].map(
+      (step) => `  - {id: ${step}, run: "echo ${id}/${step} >> ${ledger.path}; echo ${step} > ${id}-${step}.txt"}`,
+    )
     const made = await repo.plan(['new', id, '--from', '-', '--id', id], { input: planText(steps.join('\n')) })
     expect(made.code, made.all).toBe(0)
   }
@@ -33,7 +36,9 @@ heavy('20 plans in 20 work trees of one repository at once', { timeout }, async 
       `${id}-three.txt`,
       `${id}-two.txt`,
     ])
-  expect(ledger.lines().toSorted()).toEqual(plans.flatMap((id) => ['one', 'two', 'three'].map((step) => `${id}/${step}`)).toSorted())
+  expect(ledger.lines().toSorted()).toEqual(
+    plans.flatMap((id) => ['one', 'two', 'three'].map((step) => `${id}/${step}`)).toSorted(),
+  )
   expect(repo.fsck()).toBe('')
   figure('load', '20 plans of 3 steps in 20 work trees', { ms: took, against: 'ms a step', is: Math.round(took / 60) })
 })
@@ -41,7 +46,13 @@ heavy('20 plans in 20 work trees of one repository at once', { timeout }, async 
 heavy('a plan of 1,000 steps', { timeout }, async ({ repo }) => {
   repo.write('.plans/config.yml', 'version: 1\nlimits: { steps: 1000 }\n')
   repo.commit('Allow 1,000 steps')
-  demo(repo, Array.from({ length: 1000 }, (_, at) => `  - {id: s${at}, create: d${at % 10}/f${at}.txt, content: "${at}\\n"}`).join('\n'))
+  demo(
+    repo,
+    Array.from(
+      { length: 1000 },
+      (_, at) => `  - {id: s${at}, create: d${at % 10}/f${at}.txt, content: "${at}\\n"}`,
+    ).join('\n'),
+  )
   const child = repo.spawn([...start, '--json'])
   const times: number[] = []
   let line = ''
@@ -66,8 +77,14 @@ heavy('a plan of 1,000 steps', { timeout }, async ({ repo }) => {
 })
 
 heavy('10,000 plans in a list', { timeout }, async ({ repo }) => {
-  expect((await repo.plan(['new', 'Demo', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: "true"}') })).code).toBe(0)
-  const [text, message] = [repo.git(['show', 'plan/demo:.plans/demo.md']), repo.git(['log', '-1', '--format=%B', 'plan/demo'])]
+  expect(
+    (await repo.plan(['new', 'Demo', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: "true"}') }))
+      .code,
+  ).toBe(0)
+  const [text, message] = [
+    repo.git(['show', 'plan/demo:.plans/demo.md']),
+    repo.git(['log', '-1', '--format=%B', 'plan/demo']),
+  ]
   const data = (bytes: string): string => `data ${Buffer.byteLength(bytes)}\n${bytes}\n`
   const commits = Array.from({ length: 10_000 }, (_, at) => {
     const [file, said] = [text, message].map((each) => each.replaceAll('demo', `n${at}`)) as [string, string]
@@ -86,7 +103,11 @@ heavy('10,000 plans in a list', { timeout }, async ({ repo }) => {
   const { plans } = JSON.parse(ran.stdout) as { plans: { id: string; status: string }[] }
   expect(new Set(plans.map(({ id }) => id)).size).toBe(10_001)
   expect(new Set(plans.map(({ status }) => status))).toEqual(new Set(['proposed']))
-  figure('load', '10,000 plans in a list', { ms: took, against: `git for-each-ref: ${plain} ms`, is: (took / plain).toFixed(1) })
+  figure('load', '10,000 plans in a list', {
+    ms: took,
+    against: `git for-each-ref: ${plain} ms`,
+    is: (took / plain).toFixed(1),
+  })
 })
 
 /** 1 GB of lines, from a program that is faster than anything that reads it. */
@@ -115,27 +136,37 @@ heavy.for([
   if (expected === 0) expect(log).toBe(1_000_000_000)
   else expect(log).toBeLessThanOrEqual(10 * 1024 * 1024)
   expect(repo.fsck()).toBe('')
-  figure('load', `a step that prints 1 GB, ${name}`, { ms: ms(began), against: 'MB of memory at most', is: Math.round(peak / 1024) })
+  figure('load', `a step that prints 1 GB, ${name}`, {
+    ms: ms(began),
+    against: 'MB of memory at most',
+    is: Math.round(peak / 1024),
+  })
 })
 
-heavy('a step that leaves 20,000 files: saved and restored where it fails, committed where it does not', { timeout }, async ({ repo }) => {
-  const ok = new Outside(repo, 'ok')
-  demo(repo, `  - {id: many, run: "mkdir many; cd many; seq 20000 | split -l 1 -a 5 -d; test -e ${ok.path}"}`)
-  let began = performance.now()
-  const failed = await repo.plan(start)
-  const saving = ms(began)
-  expect(failed.code, failed.all).toBe(1)
-  expect(repo.status()).toBe('')
-  expect(existsSync(repo.path('many'))).toBe(false)
-  expect(repo.git(['ls-tree', '-r', '--name-only', 'refs/plan/demo/attempts/many/1', 'many/']).split('\n')).toHaveLength(20_000)
-  ok.write()
-  began = performance.now()
-  const ran = await repo.plan(['resume', 'demo'])
-  const committing = ms(began)
-  expect(ran.code, ran.all).toBe(0)
-  expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/demo', 'many/']).split('\n')).toHaveLength(20_000)
-  expect(repo.git(['show', 'plan/demo:many/x12344'])).toBe('12345')
-  expect(repo.status()).toBe('')
-  figure('load', '20,000 files of a step', { ms: committing, against: 'ms to save and restore them', is: saving })
-  expect(repo.fsck()).toBe('')
-})
+heavy(
+  'a step that leaves 20,000 files: saved and restored where it fails, committed where it does not',
+  { timeout },
+  async ({ repo }) => {
+    const ok = new Outside(repo, 'ok')
+    demo(repo, `  - {id: many, run: "mkdir many; cd many; seq 20000 | split -l 1 -a 5 -d; test -e ${ok.path}"}`)
+    let began = performance.now()
+    const failed = await repo.plan(start)
+    const saving = ms(began)
+    expect(failed.code, failed.all).toBe(1)
+    expect(repo.status()).toBe('')
+    expect(existsSync(repo.path('many'))).toBe(false)
+    expect(
+      repo.git(['ls-tree', '-r', '--name-only', 'refs/plan/demo/attempts/many/1', 'many/']).split('\n'),
+    ).toHaveLength(20_000)
+    ok.write()
+    began = performance.now()
+    const ran = await repo.plan(['resume', 'demo'])
+    const committing = ms(began)
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/demo', 'many/']).split('\n')).toHaveLength(20_000)
+    expect(repo.git(['show', 'plan/demo:many/x12344'])).toBe('12345')
+    expect(repo.status()).toBe('')
+    figure('load', '20,000 files of a step', { ms: committing, against: 'ms to save and restore them', is: saving })
+    expect(repo.fsck()).toBe('')
+  },
+)

@@ -24,7 +24,10 @@ async function play(first: readonly Step[], commands: readonly Drawn[]): Promise
       const code = apply(after, command)
       if (code === undefined || (code === 2 && !isRefusalTried)) continue
       const actual = await real.apply(command, world)
-      expect({ code: actual, ...(await real.seen()) }, `${JSON.stringify(command)}\n${real.said}`).toEqual({ code, ...expected(after) })
+      expect({ code: actual, ...(await real.seen()) }, `${JSON.stringify(command)}\n${real.said}`).toEqual({
+        code,
+        ...expected(after),
+      })
       ran.set(nameOf(command), (ran.get(nameOf(command)) ?? 0) + 1)
       world = after
       left -= 1
@@ -37,12 +40,18 @@ async function play(first: readonly Step[], commands: readonly Drawn[]): Promise
   }
 }
 
-// The seed is in the message of a failure; GIT_PLAN_SEED gives it back, and GIT_PLAN_RUNS says how many. That of the sample has most kinds of commands in few runs.
-test('after every command of any sequence, plan and repository are as the model says', { timeout: 7_200_000 }, async () => {
-  const numRuns = Number(process.env['GIT_PLAN_RUNS'] ?? many(2, 300))
-  const seed = Number(process.env['GIT_PLAN_SEED'] ?? (isWhole ? Date.now() % 1_000_000_007 : 264))
-  await fc.assert(fc.asyncProperty(steps, drawn(3 * most), play), { seed, numRuns })
-  const commands = [...ran.values()].reduce((sum, each) => sum + each, 0)
-  figure('model', 'commands', { runs: numRuns, commands, differences: 0 })
-  for (const [kind, count] of [...ran].toSorted()) figure('model', kind, { runs: '', commands: count, differences: 0 })
-})
+// The seed is in the message of a failure; GIT_PLAN_SEED gives it back, and GIT_PLAN_RUNS says how many. That of the
+// sample has most kinds of commands in few runs.
+test(
+  'after every command of any sequence, plan and repository are as the model says',
+  { timeout: 7_200_000 },
+  async () => {
+    const numRuns = Number(process.env['GIT_PLAN_RUNS'] ?? many(2, 300))
+    const seed = Number(process.env['GIT_PLAN_SEED'] ?? (isWhole ? Date.now() % 1_000_000_007 : 264))
+    await fc.assert(fc.asyncProperty(steps, drawn(3 * most), play), { seed, numRuns })
+    const commands = [...ran.values()].reduce((sum, each) => sum + each, 0)
+    figure('model', 'commands', { runs: numRuns, commands, differences: 0 })
+    for (const [kind, count] of [...ran].toSorted())
+      figure('model', kind, { runs: '', commands: count, differences: 0 })
+  },
+)

@@ -1,4 +1,5 @@
-// `git gc --prune=now` takes what no ref names when it looks, however young: in a loop beside a run it meets every moment between an object and its ref.
+// `git gc --prune=now` takes what no ref names when it looks, however young: in a loop beside a run it meets every
+// moment between an object and its ref.
 
 import { spawn } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
@@ -40,30 +41,37 @@ test.for([
   },
   {
     where: 'where a hook has a part in it',
-    prepare: (repo: TestRepo) => preCommit(repo, 'for each in $(git diff --cached --name-only --diff-filter=A -- s); do date +%N >> $each; done'),
+    prepare: (repo: TestRepo) =>
+      preCommit(repo, 'for each in $(git diff --cached --name-only --diff-filter=A -- s); do date +%N >> $each; done'),
   },
-])('git gc --prune=now in a loop beside a run takes nothing that the plan needs, $where', { timeout: 600_000 }, async ({ where, prepare }, { repo }) => {
-  prepare(repo)
-  const steps = many(2, 60)
-  // Each leaves new blobs and trees; every fourth fails first, so that attempts and notes are made, too.
-  const story = new Story(
-    repo,
-    Array.from({ length: steps }, (_, at) => {
-      const retry = at % 4 === 0 ? '; [ $PLAN_ATTEMPT = 2 ]' : ''
-      return `  - {id: s${at}, retries: 1, run: "mkdir -p s/${at}; echo ${at} > s/${at}/f; echo said ${at}${retry}"}`
-    }),
-  )
-  const loop = gcLoop(repo)
-  const ran = await repo.plan(story.start)
-  const came = await loop.stop()
-  expect([...story.afterFault(ran), ...(await story.goOn())]).toEqual([])
-  expect(ran.code, ran.all).toBe(0)
-  expect(came).toBeGreaterThan(1)
-  expect(story.ledger.lines()).toEqual(['one', 'last'])
-  expect(repo.git(['for-each-ref', '--format=x', 'refs/plan/demo/attempts']).split('\n')).toHaveLength(Math.ceil(steps / 4))
-  figure('other faults', `git gc --prune=now in a loop, ${where}`, { injections: came, violations: 0 })
-  expect(repo.fsck()).toBe('')
-})
+])(
+  'git gc --prune=now in a loop beside a run takes nothing that the plan needs, $where',
+  { timeout: 600_000 },
+  async ({ where, prepare }, { repo }) => {
+    prepare(repo)
+    const steps = many(2, 60)
+    // Each leaves new blobs and trees; every fourth fails first, so that attempts and notes are made, too.
+    const story = new Story(
+      repo,
+      Array.from({ length: steps }, (_, at) => {
+        const retry = at % 4 === 0 ? '; [ $PLAN_ATTEMPT = 2 ]' : ''
+        return `  - {id: s${at}, retries: 1, run: "mkdir -p s/${at}; echo ${at} > s/${at}/f; echo said ${at}${retry}"}`
+      }),
+    )
+    const loop = gcLoop(repo)
+    const ran = await repo.plan(story.start)
+    const came = await loop.stop()
+    expect([...story.afterFault(ran), ...(await story.goOn())]).toEqual([])
+    expect(ran.code, ran.all).toBe(0)
+    expect(came).toBeGreaterThan(1)
+    expect(story.ledger.lines()).toEqual(['one', 'last'])
+    expect(repo.git(['for-each-ref', '--format=x', 'refs/plan/demo/attempts']).split('\n')).toHaveLength(
+      Math.ceil(steps / 4),
+    )
+    figure('other faults', `git gc --prune=now in a loop, ${where}`, { injections: came, violations: 0 })
+    expect(repo.fsck()).toBe('')
+  },
+)
 
 test('nobody waits for a git gc that is at work', async ({ repo }) => {
   const story = new Story(repo)
@@ -81,7 +89,13 @@ test('while a hook of one plan runs, git gc and another plan come to their ends'
     `if [ "$(git symbolic-ref --short HEAD)" = plan/slow ]; then echo $$ > ${pid.path}; while [ -e ${armed.path} ]; do sleep 0.1; done; git diff --cached --quiet && exit 1; fi; exit 0`,
   )
   for (const id of ['slow', 'quick'])
-    expect((await repo.plan(['new', id, '--from', '-', '--id', id], { input: planText('  - {id: one, run: echo 1 > one.txt}') })).code).toBe(0)
+    expect(
+      (
+        await repo.plan(['new', id, '--from', '-', '--id', id], {
+          input: planText('  - {id: one, run: echo 1 > one.txt}'),
+        })
+      ).code,
+    ).toBe(0)
   armed.write()
   const slow = ended(repo.spawn(['start', 'slow', '--approve', '--worktree']))
   await pidIn(pid.path)

@@ -8,33 +8,42 @@ import { oddGit } from './causes.ts'
 import { figure, isWhole } from './figures.ts'
 import { Story } from './story.ts'
 
-/** Which call of git is hit: all in the whole run, otherwise one in a checkpoint, where git is killed at once, and one while the user's things are put aside. */
-const callsOf = (count: number, part: number): number[] => (isWhole ? Array.from({ length: count }, (_, at) => at + 1) : [Math.round(count * part)])
+/**
+ * Which call of git is hit: all in the whole run, otherwise one in a checkpoint, where git is killed at once, and one
+ * while the user's things are put aside.
+ */
+const callsOf = (count: number, part: number): number[] =>
+  isWhole ? Array.from({ length: count }, (_, at) => at + 1) : [Math.round(count * part)]
 
 const deaths = [
   ['before it did anything', 'kill -9 $$', 0.7],
   ['a little later', '{ sleep 0.02; kill -9 $$; } & ', 0.45],
 ] as const
 
-test.for(deaths)('a git that is killed %s is named, and resume leads to the end', { timeout: 3_600_000 }, async ([when, act, part], { repo }) => {
-  const story = new Story(repo)
-  const snapshot = new Snapshot(repo)
-  const count = oddGit(repo, '')
-  expect((await repo.plan(story.start, { env: count.env })).code).toBe(0)
-  const calls = callsOf(count.counted(), part)
-  const found: string[] = []
-  for (const call of calls) {
-    snapshot.restore()
-    story.ledger.remove()
-    const { env } = oddGit(repo, `[ $n = ${call} ] && ${act}`)
-    const ran = await repo.plan(story.start, { env })
-    // A call that is killed late may have ended by itself, and a note is not worth a step.
-    if (ran.code !== 0 && !/was killed by a signal \(SIGKILL\)/.test(ran.all)) found.push(`call ${call}: nothing says what happened: ${ran.all.slice(-300)}`)
-    found.push(...[...story.afterFault(ran), ...(await story.goOn())].map((what) => `call ${call}: ${what}`))
-  }
-  figure('other faults', `git killed ${when}`, { injections: calls.length, violations: found.length })
-  expect(found).toEqual([])
-})
+test.for(deaths)(
+  'a git that is killed %s is named, and resume leads to the end',
+  { timeout: 3_600_000 },
+  async ([when, act, part], { repo }) => {
+    const story = new Story(repo)
+    const snapshot = new Snapshot(repo)
+    const count = oddGit(repo, '')
+    expect((await repo.plan(story.start, { env: count.env })).code).toBe(0)
+    const calls = callsOf(count.counted(), part)
+    const found: string[] = []
+    for (const call of calls) {
+      snapshot.restore()
+      story.ledger.remove()
+      const { env } = oddGit(repo, `[ $n = ${call} ] && ${act}`)
+      const ran = await repo.plan(story.start, { env })
+      // A call that is killed late may have ended by itself, and a note is not worth a step.
+      if (ran.code !== 0 && !/was killed by a signal \(SIGKILL\)/.test(ran.all))
+        found.push(`call ${call}: nothing says what happened: ${ran.all.slice(-300)}`)
+      found.push(...[...story.afterFault(ran), ...(await story.goOn())].map((what) => `call ${call}: ${what}`))
+    }
+    figure('other faults', `git killed ${when}`, { injections: calls.length, violations: found.length })
+    expect(found).toEqual([])
+  },
+)
 
 const stateOf = (pid: number): string =>
   readFileSync(`/proc/${pid}/stat`, 'latin1')

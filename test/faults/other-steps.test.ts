@@ -1,4 +1,5 @@
-// Steps that lay hands on what is git's or ours. Each does it once; what a person is told to do then leads to the result that the plan has without it.
+// Steps that lay hands on what is git's or ours. Each does it once; what a person is told to do then leads to the
+// result that the plan has without it.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -47,7 +48,11 @@ test.for(tried)('a step that $name', async ({ name, command, codes, remedy }, { 
   const ran = await repo.plan(story.start)
   expect(codes, ran.all).toContain(ran.code)
   // Where the branch is gone, HEAD names nothing: that is what the step did.
-  expect(story.afterFault(ran).filter((what) => !(name.includes('deletes the branch') && /invalid HEAD|HEAD points to/.test(what)))).toEqual([])
+  expect(
+    story
+      .afterFault(ran)
+      .filter((what) => !(name.includes('deletes the branch') && /invalid HEAD|HEAD points to/.test(what))),
+  ).toEqual([])
   if (ran.code !== 0) remedy?.(repo, ran.all)
   expect(await story.goOn()).toEqual([])
   expect(story.ledger.lines()).toEqual(['one', 'last'])
@@ -59,16 +64,22 @@ const daemons = [
   ['forked twice', `(setsid sh -c 'sh -c "echo \\$\\$ > FILE; sleep 1; echo late > late.txt" &' >/dev/null 2>&1 &)`],
 ] as const
 
-test.for(daemons.slice(isWhole ? 0 : 1))('a daemon %s does not write into the tree of a later step', async ([name, text], { repo }) => {
-  const pid = new Outside(repo, 'pid')
-  const script = new Outside(repo, 'daemon.sh')
-  script.write(`${text.replaceAll('FILE', pid.path)}\nwhile [ ! -s ${pid.path} ]; do sleep 0.05; done\n`)
-  const story = new Story(repo, [`  - {id: daemon, run: sh ${script.path}}`, '  - {id: later, changes: none, run: sleep 1.2}'])
-  const ran = await repo.plan(story.start)
-  expect(ran.code, ran.all).toBe(0)
-  expect(isAlive(await pidIn(pid.path))).toBe(false)
-  await sleep(100)
-  expect(existsSync(repo.path('late.txt'))).toBe(false)
-  expect(await story.goOn()).toEqual([])
-  figure('other faults', `a daemon ${name}`, { injections: 1, violations: 0 })
-})
+test.for(daemons.slice(isWhole ? 0 : 1))(
+  'a daemon %s does not write into the tree of a later step',
+  async ([name, text], { repo }) => {
+    const pid = new Outside(repo, 'pid')
+    const script = new Outside(repo, 'daemon.sh')
+    script.write(`${text.replaceAll('FILE', pid.path)}\nwhile [ ! -s ${pid.path} ]; do sleep 0.05; done\n`)
+    const story = new Story(repo, [
+      `  - {id: daemon, run: sh ${script.path}}`,
+      '  - {id: later, changes: none, run: sleep 1.2}',
+    ])
+    const ran = await repo.plan(story.start)
+    expect(ran.code, ran.all).toBe(0)
+    expect(isAlive(await pidIn(pid.path))).toBe(false)
+    await sleep(100)
+    expect(existsSync(repo.path('late.txt'))).toBe(false)
+    expect(await story.goOn()).toEqual([])
+    figure('other faults', `a daemon ${name}`, { injections: 1, violations: 0 })
+  },
+)

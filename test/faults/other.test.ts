@@ -9,24 +9,32 @@ import { clock, spawnUnder, tool } from './causes.ts'
 import { figure, isWhole, many } from './figures.ts'
 import { Story } from './story.ts'
 
-/** In bytes. The executor, its git and the commands of steps all have it; below the smallest nothing can be written at all. */
+/**
+ * In bytes. The executor, its git and the commands of steps all have it; below the smallest nothing can be written at
+ * all.
+ */
 const sizes = isWhole ? [0, 20, 60, 120, 200, 300, 400, 500, 700, 900, 1200, 1600, 2400] : [300]
 
-test('a limit on the size of files that something of the run hits is named, and without it the run goes on', { timeout: 3_600_000 }, async ({ repo }) => {
-  const story = new Story(repo)
-  const snapshot = new Snapshot(repo)
-  const found: string[] = []
-  for (const size of sizes) {
-    snapshot.restore()
-    story.ledger.remove()
-    // The soft limit alone: the kernel sends the signal for it, and says EFBIG to who ignores that.
-    const ran = await ended(spawnUnder(repo, [tool('prlimit', 'util-linux'), `--fsize=${size}:`], story.start))
-    if (ran.code !== 0 && !/file too large|EFBIG|SIGXFSZ|write error|ulimit|exited with|could not/i.test(ran.all)) found.push(`${size}: ${ran.all.slice(-300)}`)
-    found.push(...[...story.afterFault(ran), ...(await story.goOn())].map((what) => `${size} bytes: ${what}`))
-  }
-  figure('other faults', 'limit on the size of files', { injections: sizes.length, violations: found.length })
-  expect(found).toEqual([])
-})
+test(
+  'a limit on the size of files that something of the run hits is named, and without it the run goes on',
+  { timeout: 3_600_000 },
+  async ({ repo }) => {
+    const story = new Story(repo)
+    const snapshot = new Snapshot(repo)
+    const found: string[] = []
+    for (const size of sizes) {
+      snapshot.restore()
+      story.ledger.remove()
+      // The soft limit alone: the kernel sends the signal for it, and says EFBIG to who ignores that.
+      const ran = await ended(spawnUnder(repo, [tool('prlimit', 'util-linux'), `--fsize=${size}:`], story.start))
+      if (ran.code !== 0 && !/file too large|EFBIG|SIGXFSZ|write error|ulimit|exited with|could not/i.test(ran.all))
+        found.push(`${size}: ${ran.all.slice(-300)}`)
+      found.push(...[...story.afterFault(ran), ...(await story.goOn())].map((what) => `${size} bytes: ${what}`))
+    }
+    figure('other faults', 'limit on the size of files', { injections: sizes.length, violations: found.length })
+    expect(found).toEqual([])
+  },
+)
 
 /** Longer than any wait for a lock in here. */
 const stillMs = many(3500, 8000)
@@ -38,28 +46,32 @@ const slow = (repo: TestRepo): { armed: Outside; pid: Outside; step: string } =>
   return { armed, pid, step: `  - {id: slow, run: "echo half > half.txt; ${wait}; echo whole > half.txt"}` }
 }
 
-test('an executor that stands still keeps the plan, and goes on as if nothing had been', { timeout: 120_000 }, async ({ repo }) => {
-  const { armed, pid, step } = slow(repo)
-  const story = new Story(repo, [step])
-  armed.write()
-  const child = repo.spawn(story.start)
-  const run = ended(child)
-  await pidIn(pid.path)
-  process.kill(child.pid ?? 0, 'SIGSTOP')
-  // The step ends meanwhile: there is nobody to commit it.
-  armed.remove()
-  await sleep(stillMs)
-  const second = await repo.plan(story.resume)
-  expect(second.code, second.all).toBe(4)
-  expect(second.all).toContain(`process ${child.pid}`)
-  process.kill(child.pid ?? 0, 'SIGCONT')
-  const ran = await run
-  expect(ran.code, ran.all).toBe(0)
-  expect(story.done()).toEqual(['one', 'two', 'slow', 'last'])
-  expect([...story.afterFault(ran), ...(await story.goOn())]).toEqual([])
-  expect(story.ledger.lines()).toEqual(['one', 'last'])
-  figure('other faults', 'executor stopped', { injections: 1, violations: 0 })
-})
+test(
+  'an executor that stands still keeps the plan, and goes on as if nothing had been',
+  { timeout: 120_000 },
+  async ({ repo }) => {
+    const { armed, pid, step } = slow(repo)
+    const story = new Story(repo, [step])
+    armed.write()
+    const child = repo.spawn(story.start)
+    const run = ended(child)
+    await pidIn(pid.path)
+    process.kill(child.pid ?? 0, 'SIGSTOP')
+    // The step ends meanwhile: there is nobody to commit it.
+    armed.remove()
+    await sleep(stillMs)
+    const second = await repo.plan(story.resume)
+    expect(second.code, second.all).toBe(4)
+    expect(second.all).toContain(`process ${child.pid}`)
+    process.kill(child.pid ?? 0, 'SIGCONT')
+    const ran = await run
+    expect(ran.code, ran.all).toBe(0)
+    expect(story.done()).toEqual(['one', 'two', 'slow', 'last'])
+    expect([...story.afterFault(ran), ...(await story.goOn())]).toEqual([])
+    expect(story.ledger.lines()).toEqual(['one', 'last'])
+    figure('other faults', 'executor stopped', { injections: 1, violations: 0 })
+  },
+)
 
 const groupOf = (pid: number): number =>
   Number(

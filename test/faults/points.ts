@@ -1,4 +1,5 @@
-// What the injector counted: one line for each call that changes a file or starts a process, and the phase of the run that it belongs to.
+// What the injector counted: one line for each call that changes a file or starts a process, and the phase of the run
+// that it belongs to.
 
 export const phases = ['intent', 'run', 'verify', 'objects', 'refs', 'index', 'restore'] as const
 export type Phase = (typeof phases)[number] | 'look'
@@ -11,7 +12,9 @@ export interface Point {
   /** Path below the repository's directory, two with ` > ` between; the command line of a new process. */
   readonly what: string
   readonly phase: Phase
-  /** The line without what differs from run to run, and the how-manieth of these it is: the same call in another run. */
+  /**
+   * The line without what differs from run to run, and the how-manieth of these it is: the same call in another run.
+   */
   readonly shape: string
   readonly nth: number
 }
@@ -23,17 +26,28 @@ const rules: readonly (readonly [Phase, (point: Seen) => boolean])[] = [
   [
     'objects',
     ({ call, what }) =>
-      call === 'exec' ? /^git (hash-object|commit-tree|pack-objects|write-tree)/.test(what) : /^\.git\/(objects|plan\/objects\.)/.test(what),
+      call === 'exec'
+        ? /^git (hash-object|commit-tree|pack-objects|write-tree)/.test(what)
+        : /^\.git\/(objects|plan\/objects\.)/.test(what),
   ],
-  ['restore', ({ call, what }) => (call === 'exec' ? /^git (reset|read-tree|checkout|stash)/.test(what) : what.includes('/aside'))],
+  [
+    'restore',
+    ({ call, what }) =>
+      call === 'exec' ? /^git (reset|read-tree|checkout|stash)/.test(what) : what.includes('/aside'),
+  ],
   [
     'index',
-    ({ call, what }) => (call === 'exec' ? /^git (add|update-index|rm)/.test(what) : /^\.git\/(index|plan\/[^/]+\/index|worktrees\/[^/]+\/index)/.test(what)),
+    ({ call, what }) =>
+      call === 'exec'
+        ? /^git (add|update-index|rm)/.test(what)
+        : /^\.git\/(index|plan\/[^/]+\/index|worktrees\/[^/]+\/index)/.test(what),
   ],
   [
     'refs',
     ({ call, what }) =>
-      call === 'exec' ? /^git (update-ref|notes|symbolic-ref|branch)/.test(what) : /^\.git\/(refs|logs|packed-refs|HEAD|ORIG_HEAD|NOTES|worktrees)/.test(what),
+      call === 'exec'
+        ? /^git (update-ref|notes|symbolic-ref|branch)/.test(what)
+        : /^\.git\/(refs|logs|packed-refs|HEAD|ORIG_HEAD|NOTES|worktrees)/.test(what),
   ],
   ['run', ({ what }) => /^\.git\/plan\/[^/]+\/logs/.test(what)],
   ['intent', ({ what }) => what.startsWith('.git/plan/')],

@@ -1,5 +1,6 @@
-// What a power cut leaves: read from a recorded trace of all that a command asked the system to do to files. A file's bytes survive after its fsync, its
-// name after that of its directory; all else may be gone. Nothing here asks our own code or git what they believe to have synced.
+// What a power cut leaves: read from a recorded trace of all that a command asked the system to do to files. A file's
+// bytes survive after its fsync, its name after that of its directory; all else may be gone. Nothing here asks our own
+// code or git what they believe to have synced.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -33,11 +34,30 @@ interface Act {
   readonly text: string
 }
 
-/** In the order in which they took effect at the latest: an fsync counts when it has come back, everything else when it is asked for. */
+/**
+ * In the order in which they took effect at the latest: an fsync counts when it has come back, everything else when it
+ * is asked for.
+ */
 export async function traceOf(repo: TestRepo, command: readonly string[]): Promise<Act[]> {
   const file = join(dirname(repo.dir), 'trace')
-  const words = ['-f', '-y', '-s', '200000', '-o', file, '-e', `trace=${calls.join(',')}`, process.execPath, bin, ...command]
-  const child = spawn(tool('strace', 'strace'), words, { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const words = [
+    '-f',
+    '-y',
+    '-s',
+    '200000',
+    '-o',
+    file,
+    '-e',
+    `trace=${calls.join(',')}`,
+    process.execPath,
+    bin,
+    ...command,
+  ]
+  const child = spawn(tool('strace', 'strace'), words, {
+    cwd: repo.dir,
+    env: repo.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ran = await ended(child)
   if (ran.code !== 0) throw new Error(ran.all)
   return actsIn(readFileSync(file, 'utf8'), repo.dir)
@@ -64,7 +84,9 @@ function actsIn(trace: string, root: string): Act[] {
     const [, call = '', args = '', result = ''] = /^(\w+)\((.*)\) += (.*)$/.exec(text) ?? []
     if (call === '' || result.startsWith('-1')) return
     const isByDescriptor = /write|sync/.test(call)
-    const named = [...args.matchAll(isByDescriptor ? /<([^<>]*)>/g : /"((?:[^"\\]|\\.)*)"/g)].map(([, path = '']) => path)
+    const named = [...args.matchAll(isByDescriptor ? /<([^<>]*)>/g : /"((?:[^"\\]|\\.)*)"/g)].map(
+      ([, path = '']) => path,
+    )
     // Sockets and the like have no path; git names what is in the work tree from its top.
     const paths = named
       .filter((path) => !isByDescriptor || path.startsWith('/'))
@@ -81,12 +103,16 @@ export interface Survey {
   readonly wrong: readonly string[]
 }
 
-const objectName = (path: string): string | undefined => /^\.git\/objects\/([0-9a-f]{2})\/([0-9a-f]{38,62})$/.exec(path)?.slice(1).join('')
+const objectName = (path: string): string | undefined =>
+  /^\.git\/objects\/([0-9a-f]{2})\/([0-9a-f]{38,62})$/.exec(path)?.slice(1).join('')
 /** Packs are made elsewhere, and moved there. */
 const mayBePack = (path: string): boolean => /^\.git\/(objects|plan\/objects\.\w+)\/(made|pack)\//.test(path)
 const isRef = (path: string): boolean => path.startsWith('.git/refs/') && !path.endsWith('.lock')
 
-/** Before a ref is moved: every object of this run that it reaches, and its own new value. After it: its name, before anything in the work tree changes. */
+/**
+ * Before a ref is moved: every object of this run that it reaches, and its own new value. After it: its name, before
+ * anything in the work tree changes.
+ */
 export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
   /** Files whose bytes are on disk. */
   const synced = new Set<string>()
@@ -129,7 +155,8 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
       if (isRef(to)) {
         if (!synced.has(from)) wrong.push(`${to} was moved before its value was synced`)
         for (const [object, { isSynced, path }] of reached(repo, objects, values.get(from)))
-          if (!isSynced || !isNamed(path)) wrong.push(`${to} was moved to ${object} before ${isSynced ? 'its name was' : 'it was'} synced`)
+          if (!isSynced || !isNamed(path))
+            wrong.push(`${to} was moved to ${object} before ${isSynced ? 'its name was' : 'it was'} synced`)
         // A note is not worth a step, and is not waited for.
         if (!to.startsWith('.git/refs/notes/')) moved.push(to)
       }
@@ -141,11 +168,15 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
   return { moved: moved.length, written: objects.size, wrong: [...new Set(wrong)] }
 }
 
-/** The names in the index of a pack: they come after a table of 256 numbers, the last of which is how many there are. */
+/**
+ * The names in the index of a pack: they come after a table of 256 numbers, the last of which is how many there are.
+ */
 function namesIn(shown: string): string[] {
   const bytes = bytesOf(shown)
   if (bytes.length < 1032) throw new Error('the trace does not show the index of a pack')
-  return Array.from({ length: bytes.readUInt32BE(1028) }, (_, at) => bytes.toString('hex', 1032 + at * 20, 1052 + at * 20))
+  return Array.from({ length: bytes.readUInt32BE(1028) }, (_, at) =>
+    bytes.toString('hex', 1032 + at * 20, 1052 + at * 20),
+  )
 }
 
 const letters: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, v: 11, b: 8, a: 7 }
@@ -154,7 +185,11 @@ const letters: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, v
 const bytesOf = (shown: string): Buffer =>
   Buffer.from(
     Array.from(shown.matchAll(/\\([0-7]{1,3})|\\(.)|([^\\])/gs), ([, octal, escaped, plain]) =>
-      octal !== undefined ? Number.parseInt(octal, 8) : escaped !== undefined ? (letters[escaped] ?? escaped.charCodeAt(0)) : (plain ?? '').charCodeAt(0),
+      octal !== undefined
+        ? Number.parseInt(octal, 8)
+        : escaped !== undefined
+          ? (letters[escaped] ?? escaped.charCodeAt(0))
+          : (plain ?? '').charCodeAt(0),
     ),
   )
 

@@ -1,4 +1,5 @@
-// A kill at every call from the moment on at which a secret is taken out of the work tree: it is in quarantine in the end, somebody was told, and nothing else is lost.
+// A kill at every call from the moment on at which a secret is taken out of the work tree: it is in quarantine in the
+// end, somebody was told, and nothing else is lost.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +23,12 @@ beforeAll(() => {
   repo = new TestRepo()
   Object.assign(repo.env, { ONE: token.slice(0, 10), TWO: token.slice(10) })
   const writes = secrets.map((file) => `printf "key %s%s\\n" "$ONE" "$TWO" > ${file}`).join('; ')
-  repo.write('.plans/demo.md', planText(`  - {id: one, run: 'echo 1 > one.txt; mkdir new; ${writes}'}\n  - {id: two, needs: [], run: echo 2 > two.txt}`))
+  repo.write(
+    '.plans/demo.md',
+    planText(
+      `  - {id: one, run: 'echo 1 > one.txt; mkdir new; ${writes}'}\n  - {id: two, needs: [], run: echo 2 > two.txt}`,
+    ),
+  )
   // Else the same call has another number in the next run, and the kill may come before the step has begun.
   fillShelves(repo)
   begin = new Snapshot(repo)
@@ -33,7 +39,10 @@ const quarantined = (): string[] => {
   const aside = repo.path('.git/plan/demo/aside')
   const places = existsSync(aside) ? readdirSync(aside).filter((name) => name.startsWith('quarantine-')) : []
   return places.flatMap((name) =>
-    secrets.filter((file) => existsSync(join(aside, name, file)) && readFileSync(join(aside, name, file), 'utf8') === `key ${token}\n`),
+    secrets.filter(
+      (file) =>
+        existsSync(join(aside, name, file)) && readFileSync(join(aside, name, file), 'utf8') === `key ${token}\n`,
+    ),
   )
 }
 
@@ -44,12 +53,19 @@ async function complaints(said: string): Promise<string[]> {
   return [
     ...(ran.code === 0 ? [] : [`exit ${ran.code}: ${ran.all}`]),
     ...secrets.filter((file) => !quarantined().includes(file)).map((file) => `${file} is not in quarantine`),
-    ...secrets.filter((file) => !new RegExp(`${file}:1 \\([^]*moved to`).test(told)).map((file) => `nobody was told of ${file}: ${told}`),
-    ...(repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token) ? ['an object holds it'] : []),
-    ...(attempts[0]?.endsWith('/one/1') === true && attempts.every((name) => repo.git(['ls-tree', '--name-only', name, 'a.txt']) === 'a.txt')
+    ...secrets
+      .filter((file) => !new RegExp(`${file}:1 \\([^]*moved to`).test(told))
+      .map((file) => `nobody was told of ${file}: ${told}`),
+    ...(repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token)
+      ? ['an object holds it']
+      : []),
+    ...(attempts[0]?.endsWith('/one/1') === true &&
+    attempts.every((name) => repo.git(['ls-tree', '--name-only', name, 'a.txt']) === 'a.txt')
       ? []
       : [`attempts, or a.txt in them: ${attempts.join(', ')}`]),
-    ...[...told.matchAll(/saved as attempt (\d+)/g)].filter(([, n]) => !attempts.some((name) => name.endsWith(`/one/${n}`))).map(([said]) => `not ${said}`),
+    ...[...told.matchAll(/saved as attempt (\d+)/g)]
+      .filter(([, n]) => !attempts.some((name) => name.endsWith(`/one/${n}`)))
+      .map(([said]) => `not ${said}`),
     ...(repo.read('a.txt') === 'hello\n' && repo.status() === '' ? [] : [`the work tree: ${repo.status()}`]),
     ...(repo.fsck() === '' ? [] : ['fsck']),
     ...readdirSync(repo.path('.git/plan/demo')).filter((name) => /^(?:quarantine\.json|stored\.)/.test(name)),
@@ -58,10 +74,15 @@ async function complaints(said: string): Promise<string[]> {
 
 const isOfQuarantine = ({ what }: Point): boolean => what.includes('/aside/quarantine-')
 
-/** The last ones are of who was told already, and of other steps. The sample is the moment when all is done but told; an earlier one is in security/secrets.test.ts. */
+/**
+ * The last ones are of who was told already, and of other steps. The sample is the moment when all is done but told; an
+ * earlier one is in security/secrets.test.ts.
+ */
 function chosen(points: readonly Point[]): readonly Point[] {
   const since = points.slice(points.findIndex(isOfQuarantine))
-  return isWhole ? since : since.filter(({ call, what }) => call === 'truncate' && what.endsWith('/intent.json')).slice(0, 1)
+  return isWhole
+    ? since
+    : since.filter(({ call, what }) => call === 'truncate' && what.endsWith('/intent.json')).slice(0, 1)
 }
 
 test('a secret that was found is told of, whenever the run is killed', { timeout: 3_600_000 }, async () => {
@@ -76,7 +97,9 @@ test('a secret that was found is told of, whenever the run is killed', { timeout
     // What is meant is the same call of another run. Where it came before anything was found, it was another one.
     if (!killed.isFired || !killed.points.some(isOfQuarantine)) continue
     fired += 1
-    const said = (await complaints(killed.all)).map((each) => `${point.at} ${point.who} ${point.call} ${point.what}: ${each}`)
+    const said = (await complaints(killed.all)).map(
+      (each) => `${point.at} ${point.who} ${point.call} ${point.what}: ${each}`,
+    )
     wrong.push(...said)
     if (said.length > 0) tell(said.join('\n'))
   }

@@ -1,4 +1,5 @@
-// Who else is there at the same moment: a second executor, somebody who moves the branch, a command that has outlived its executor.
+// Who else is there at the same moment: a second executor, somebody who moves the branch, a command that has outlived
+// its executor.
 
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,13 @@ test('of two executors at once, one wins', { timeout: 600_000 }, async ({ repo }
   const ledger = new Outside(repo, 'ledger')
   const times = many(1, 20)
   for (let time = 1; time <= times; time += 1) {
-    repo.write('.plans/demo.md', planText(`  - {id: one, run: 'echo one >> ${ledger.path}; sleep 0.4; echo ${time} > one.txt'}`, `plan: demo${time}\n`))
+    repo.write(
+      '.plans/demo.md',
+      planText(
+        `  - {id: one, run: 'echo one >> ${ledger.path}; sleep 0.4; echo ${time} > one.txt'}`,
+        `plan: demo${time}\n`,
+      ),
+    )
     await repo.plan(['new', '--from', '.plans/demo.md'])
     repo.git(['clean', '-fdq'])
     ledger.remove()
@@ -33,7 +40,10 @@ test('of two executors at once, one wins', { timeout: 600_000 }, async ({ repo }
 
 test('who comes while a step runs learns who holds the plan, and disturbs nothing', async ({ repo }) => {
   const [pid, ledger] = [new Outside(repo, 'pid'), new Outside(repo, 'ledger')]
-  repo.write('.plans/demo.md', planText(`  - {id: one, run: 'echo one >> ${ledger.path}; echo $$ > ${pid.path}; sleep 3; echo 1 > one.txt'}`))
+  repo.write(
+    '.plans/demo.md',
+    planText(`  - {id: one, run: 'echo one >> ${ledger.path}; echo $$ > ${pid.path}; sleep 3; echo 1 > one.txt'}`),
+  )
   const first = repo.spawn(start)
   const end = ended(first)
   await pidIn(pid.path)
@@ -71,14 +81,18 @@ test('what the user does between a kill and the next command is kept, and told',
     if (checkout === undefined) throw new Error('cancel did not switch')
     world.reset()
     await inject(repo, way.command, { at: checkout, action: 'group' })
-    // The plan removed it, and the user's branch has it; the plan's a.txt is one of two contents that somebody staged and took back.
+    // The plan removed it, and the user's branch has it; the plan's a.txt is one of two contents that somebody staged
+    // and took back.
     repo.write('gone.txt', 'mine now\n')
     const before = repo.read('a.txt')
     repo.write('a.txt', 'staged by hand\n')
     repo.git(['add', 'a.txt'])
     repo.write('a.txt', before)
     const ran = await repo.plan(['cancel', 'demo'])
-    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('files in the way of the checkout were moved to') })
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('files in the way of the checkout were moved to'),
+    })
     const [, aside = ''] = /were moved to (\S+):/.exec(ran.stderr) ?? []
     expect(readFileSync(join(aside, 'gone.txt'), 'utf8')).toBe('mine now\n')
     expect(repo.git(['show', 'stash@{0}^2:a.txt'])).toBe('staged by hand')
@@ -91,7 +105,10 @@ test('what the user does between a kill and the next command is kept, and told',
 
 test('a command that outlived its executor is ended before the next run', async ({ repo }) => {
   const [pid, late] = [new Outside(repo, 'pid'), new Outside(repo, 'late')]
-  repo.write('.plans/demo.md', planText(`  - {id: one, run: 'echo $$ > ${pid.path}; sleep 2; echo late >> ${late.path}'}`))
+  repo.write(
+    '.plans/demo.md',
+    planText(`  - {id: one, run: 'echo $$ > ${pid.path}; sleep 2; echo late >> ${late.path}'}`),
+  )
   const first = repo.spawn(start)
   const command = await pidIn(pid.path)
   process.kill(first.pid as number, 'SIGKILL')

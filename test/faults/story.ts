@@ -68,7 +68,8 @@ export class Story {
     const found: string[] = []
     if (!saneCodes.includes(ran.code)) found.push(`exit code ${ran.code}: ${ran.all.trim().slice(-400)}`)
     if (/^\s+at .+:\d+:\d+\)?$/m.test(ran.all)) found.push(`a stack trace: ${ran.all.trim().slice(-400)}`)
-    if (ran.code !== 0 && !/Hint:|Next:/.test(ran.all)) found.push(`nothing says what to do: ${ran.all.trim().slice(-400)}`)
+    if (ran.code !== 0 && !/Hint:|Next:/.test(ran.all))
+      found.push(`nothing says what to do: ${ran.all.trim().slice(-400)}`)
     return [...found, ...this.damage()]
   }
 
@@ -83,13 +84,18 @@ export class Story {
     }
   }
 
-  /** The cause is gone: goes on to the end, and back to where the user was. Answers with what is not as after an undisturbed run. */
+  /**
+   * The cause is gone: goes on to the end, and back to where the user was. Answers with what is not as after an
+   * undisturbed run.
+   */
   async goOn(command: readonly string[] = this.resume): Promise<string[]> {
     const [done, before] = [this.done(), this.ledger.lines()]
     const found: string[] = []
     // Also where it came to its end before something failed: that is what the hint says.
     const expected = this.isCompleted() ? 2 : 0
-    const ran = await this.repo.plan(this.tip() === undefined ? this.start : this.#isApproved() ? command : ['start', 'demo', ...this.start.slice(2)])
+    const ran = await this.repo.plan(
+      this.tip() === undefined ? this.start : this.#isApproved() ? command : ['start', 'demo', ...this.start.slice(2)],
+    )
     if (ran.code !== expected) return [`resume: exit code ${ran.code}: ${ran.all.trim().slice(-600)}`]
     const since = this.ledger.lines().slice(before.length)
     found.push(...done.filter((step) => since.includes(step)).map((step) => `${step} was done and ran again`))
@@ -99,8 +105,11 @@ export class Story {
   async finish(): Promise<string[]> {
     const found: string[] = []
     const names = this.repo.git(['ls-tree', '-r', '--name-only', 'plan/demo']).split('\n')
-    const texts = ['one.txt', 'dir/two.txt', 'd.txt', 'b.txt'].map((path) => this.repo.git(['show', `plan/demo:${path}`]))
-    if (names.includes('a.txt') || texts.join(' ') !== '1 2 3 b.txt') found.push(`the result is another one: ${names.join(' ')}: ${texts.join(' ')}`)
+    const texts = ['one.txt', 'dir/two.txt', 'd.txt', 'b.txt'].map((path) =>
+      this.repo.git(['show', `plan/demo:${path}`]),
+    )
+    if (names.includes('a.txt') || texts.join(' ') !== '1 2 3 b.txt')
+      found.push(`the result is another one: ${names.join(' ')}: ${texts.join(' ')}`)
     if (this.repo.status() !== '') found.push(`the tree is not clean: ${this.repo.status()}`)
     const finished = await this.repo.plan(['finish', 'demo'])
     if (finished.code !== 0) found.push(`finish: exit code ${finished.code}: ${finished.all.trim().slice(-400)}`)
@@ -111,7 +120,9 @@ export class Story {
   lost(): string[] {
     const { repo } = this
     const found = Object.entries(mine).flatMap(([path, text]) =>
-      existsSync(repo.path(path)) && readFileSync(repo.path(path), 'utf8') === text ? [] : [`${path} of the user is lost`],
+      existsSync(repo.path(path)) && readFileSync(repo.path(path), 'utf8') === text
+        ? []
+        : [`${path} of the user is lost`],
     )
     const now = repo.git(['status', '--porcelain', '--', ':!.plans'])
     return now === status ? found : [...found, `the status of the user is ${JSON.stringify(now)}`]

@@ -1,17 +1,31 @@
-// A fault at the n-th call of a command, for every n; after each one what a user would do about it, and the seven promises.
+// A fault at the n-th call of a command, for every n; after each one what a user would do about it, and the seven
+// promises.
 
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { figure, isWhole, many, tell } from './figures.ts'
 import { inject, type Action } from './inject.ts'
-import { complain, effectComplaints, incomplete, lockComplaints, momentOf, ranAgain, userComplaints, unsaved, type Complaint } from './invariants.ts'
+import {
+  complain,
+  effectComplaints,
+  incomplete,
+  lockComplaints,
+  momentOf,
+  ranAgain,
+  userComplaints,
+  unsaved,
+  type Complaint,
+} from './invariants.ts'
 import type { Point } from './points.ts'
 import { ways, type Way } from './ways.ts'
 import { byGit, World } from './faulty-repo.ts'
 
 export type Fault = Exclude<Action, 'record'>
 
-/** Where a fault of this kind can happen. A command of a step is not ours to disturb by errors: only by being killed with us. */
+/**
+ * Where a fault of this kind can happen. A command of a step is not ours to disturb by errors: only by being killed
+ * with us.
+ */
 const canFail: Record<Fault, (point: Point) => boolean> = {
   group: () => true,
   alone: () => true,
@@ -19,7 +33,8 @@ const canFail: Record<Fault, (point: Point) => boolean> = {
   ENOSPC: ({ who, call }) => who !== 'o' && ['open', 'write', 'mkdir', 'link', 'rename', 'symlink'].includes(call),
 }
 /** Two kills with nothing but this call between them find the same files. */
-const isSameState = (between: Point | undefined): boolean => between !== undefined && ['fsync', 'exec'].includes(between.call) && between.who !== 'o'
+const isSameState = (between: Point | undefined): boolean =>
+  between !== undefined && ['fsync', 'exec'].includes(between.call) && between.who !== 'o'
 const isError = (fault: Fault): boolean => fault === 'EIO' || fault === 'ENOSPC'
 
 /** A pattern for calls: to look at some of them closely, and for the mutants, each of which is wrong in one place. */
@@ -61,7 +76,9 @@ class Sweep {
   async run(fault: Fault, { atMost }: { atMost: number }): Promise<void> {
     const all = this.#points.filter(canFail[fault])
     const pattern = chosen ?? (isWhole ? undefined : wrongOnce[`${this.#way.name} ${fault}`])
-    const possible = all.filter((point) => isChosen(point, pattern) && (isError(fault) || !isSameState(this.#points[point.at - 2])))
+    const possible = all.filter(
+      (point) => isChosen(point, pattern) && (isError(fault) || !isSameState(this.#points[point.at - 2])),
+    )
     const stride = Math.max(1, Math.ceil(possible.length / atMost))
     const numbers = possible.filter((_, index) => index % stride === stride >> 1)
     const wrong: string[] = []
@@ -77,7 +94,12 @@ class Sweep {
       tell(`${this.#way.name}, ${fault}: ${wrong.at(-1)}`)
       if (chosen !== undefined) break
     }
-    figure('sweep', `${this.#way.name}, ${fault}`, { points: all.length, 'same state': all.length - possible.length, swept: fired, violations: wrong.length })
+    figure('sweep', `${this.#way.name}, ${fault}`, {
+      points: all.length,
+      'same state': all.length - possible.length,
+      swept: fired,
+      violations: wrong.length,
+    })
     expect(wrong).toEqual([])
     // A few calls depend on how fast others were: all but these are reached.
     expect(fired).toBeGreaterThanOrEqual(Math.floor(numbers.length * 0.9))
@@ -90,7 +112,8 @@ class Sweep {
     const { code, all, isFired } = await inject(world.repo, this.#way.command, { at: point, action: fault })
     if (!isFired) return undefined
     // A disk that refuses to remove a lock has left one: that is for a person, as the message says.
-    if (fault === 'EIO' && point.call === 'unlink' && point.what.endsWith('.lock')) rmSync(world.repo.path(point.what), { force: true })
+    if (fault === 'EIO' && point.call === 'unlink' && point.what.endsWith('.lock'))
+      rmSync(world.repo.path(point.what), { force: true })
     return [...(isError(fault) ? saneEnd({ code, all }) : []), ...(await afterwards(world, this.#way, this.#expected))]
   }
 

@@ -1,4 +1,5 @@
-// The commands that faults are injected into: how the repository comes there, what a user does about a fault, and what the end is.
+// The commands that faults are injected into: how the repository comes there, what a user does about a fault, and what
+// the end is.
 
 import { statSync } from 'node:fs'
 import { planText } from '../helpers/repo.ts'
@@ -36,7 +37,8 @@ async function resumed(world: World, flags: Readonly<Record<string, string>> = {
   }
   const request = { plan: 'demo', approve: true, autostash: true } as const
   const answer = await world.call('resume', { ...request, ...flags })
-  if (answer.error === 'wrong-state' && (await world.plans.status({ plan: 'demo' })).data.status === 'completed') return fine
+  if (answer.error === 'wrong-state' && (await world.plans.status({ plan: 'demo' })).data.status === 'completed')
+    return fine
   if (answer.error === 'wrong-state') return world.call('start', request)
   if (answer.error !== 'unknown-effect') return answer
   const isPaid = world.ledger.count('pay') > world.ledger.count('unpay')
@@ -50,7 +52,8 @@ async function finished(world: World): Promise<Answer> {
   return answer.error === 'wrong-state' && !world.hasBranch() ? fine : answer
 }
 
-const isIntended = (world: World): boolean => (statSync(world.repo.path('.git/plan/demo/intent.json'), { throwIfNoEntry: false })?.size ?? 0) > 0
+const isIntended = (world: World): boolean =>
+  (statSync(world.repo.path('.git/plan/demo/intent.json'), { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /** Nothing that differs from run to run: subjects of commits, names and contents of files, what happened outside. */
 function history(world: World, ref: string): string {
@@ -80,7 +83,12 @@ async function completed(world: World): Promise<void> {
 }
 
 /** Killed at one of these calls. */
-async function killedAt(world: World, command: readonly string[], calls: RegExp, which: 'first' | 'last' = 'last'): Promise<void> {
+async function killedAt(
+  world: World,
+  command: readonly string[],
+  calls: RegExp,
+  which: 'first' | 'last' = 'last',
+): Promise<void> {
   world.keep()
   const { points } = await inject(world.repo, command, { at: 0, action: 'record' })
   const at = points.filter(({ who, call, what }) => calls.test(`${who} ${call} ${what}`)).at(which === 'first' ? 0 : -1)

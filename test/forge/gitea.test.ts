@@ -10,7 +10,10 @@ let forge: Forge
 
 beforeEach(async () => {
   server = await GiteaServer.start()
-  forge = await openForge({ kind: 'gitea', host: server.http.host, owner: 'acme', name: 'widgets', api: server.http.api }, { token, limits: { backOffMs: 5 } })
+  forge = await openForge(
+    { kind: 'gitea', host: server.http.host, owner: 'acme', name: 'widgets', api: server.http.api },
+    { token, limits: { backOffMs: 5 } },
+  )
 })
 afterEach(() => server.http.close())
 
@@ -99,7 +102,10 @@ describe('reviews', () => {
     ['no user', { user: undefined }],
   ])('a review with %s is an error', async (_, wrong) => {
     Object.assign(server.review('bob', 'APPROVED'), wrong)
-    expect(await problem(forge.reviews(7))).toMatchObject({ code: 'forge', message: expect.stringContaining('got an unexpected answer') as string })
+    expect(await problem(forge.reviews(7))).toMatchObject({
+      code: 'forge',
+      message: expect.stringContaining('got an unexpected answer') as string,
+    })
   })
 })
 
@@ -111,7 +117,11 @@ describe('pull requests', () => {
     // As it is when the branch is gone.
     merged.head.ref = 'refs/pull/2/head'
     server.pull(3).head.repo_id = 99
-    expect(await forge.pullRequestOf('plan/upgrade')).toMatchObject({ number: 2, state: 'merged', branch: 'plan/upgrade' })
+    expect(await forge.pullRequestOf('plan/upgrade')).toMatchObject({
+      number: 2,
+      state: 'merged',
+      branch: 'plan/upgrade',
+    })
     expect(await forge.pullRequest(3)).toMatchObject({ isFork: true })
     server.pull(4, { title: 'WIP: Upgrade' })
     for (let each = 5; each < 70; each += 1) server.pull(each, { branch: `other-${each}` })
@@ -162,7 +172,9 @@ describe('pull requests', () => {
   test('a merge names the head, and is refused when that has moved', async () => {
     server.pull(7)
     expect(await problem(forge.merge(7, { method: 'squash', head: oid('b') }))).toMatchObject({ code: 'branch-moved' })
-    expect(await forge.merge(7, { method: 'squash', head: oid('a'), title: 'T', message: 'M' })).toEqual({ commit: oid('e') })
+    expect(await forge.merge(7, { method: 'squash', head: oid('a'), title: 'T', message: 'M' })).toEqual({
+      commit: oid('e'),
+    })
     const sent = server.http.asked.findLast(({ method }) => method === 'POST')
     expect(sent?.body).toEqual({ Do: 'squash', head_commit_id: oid('a'), MergeTitleField: 'T', MergeMessageField: 'M' })
   })
@@ -197,7 +209,10 @@ describe('who', () => {
   test('who may not ask for the permissions of others is told so', async () => {
     server.http.fault({
       status: 403,
-      json: { message: 'Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own' },
+      json: {
+        message:
+          'Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own',
+      },
     })
     expect(await problem(forge.permissionOf('bob'))).toMatchObject({
       code: 'forge',
@@ -211,7 +226,10 @@ describe('who', () => {
       { id: 1, name: 'platform-friends', members: ['mallory'] },
       { id: 2, name: 'Platform', members: ['bob'] },
     ]
-    server.http.fault(() => ({ json: { ok: true, data: server.teams } }), { times: 3, when: ({ path }) => path.endsWith('/search') })
+    server.http.fault(() => ({ json: { ok: true, data: server.teams } }), {
+      times: 3,
+      when: ({ path }) => path.endsWith('/search'),
+    })
     expect(await forge.isInTeam('platform', 'bob')).toBe(true)
     expect(await forge.isInTeam('platform', 'mallory')).toBe(false)
     expect(await problem(forge.isInTeam('plat', 'bob'))).toMatchObject({ code: 'forge' })
@@ -251,7 +269,12 @@ describe('what is written', () => {
   const marker = '<!-- git-plan:status -->'
 
   test('one comment, found again by its marker, and updated where it is ours alone', async () => {
-    server.comments.push({ id: 1, body: `${marker}\nA forgery`, user: someone('mallory'), html_url: 'https://codeberg.org/x' })
+    server.comments.push({
+      id: 1,
+      body: `${marker}\nA forgery`,
+      user: someone('mallory'),
+      html_url: 'https://codeberg.org/x',
+    })
     const url = await forge.comment(7, marker, 'One')
     expect(await forge.comment(7, marker, 'Two')).toBe(url)
     expect(await forge.comment(7, marker, 'Two')).toBe(url)
@@ -269,5 +292,9 @@ test.each([401, 403, 404, 500])('%i is never a yes', async (status) => {
   server.pull(7)
   server.http.fault({ status, json: { message: `${status}` } }, { times: 1000 })
   for (const asked of [forge.self(), forge.reviews(7), forge.pullRequest(7), forge.pullRequestOf('x')])
-    expect(await problem(asked)).toMatchObject({ code: 'forge', facts: { status, host: server.http.host }, hint: expect.any(String) as string })
+    expect(await problem(asked)).toMatchObject({
+      code: 'forge',
+      facts: { status, host: server.http.host },
+      hint: expect.any(String) as string,
+    })
 })

@@ -10,7 +10,13 @@ import { oid } from './servers/loopback.ts'
 let server: GitHubServer
 let forge: Forge
 
-const placeOn = (given: GitHubServer, name = 'widgets'): Place => ({ kind: 'github', host: given.http.host, owner: 'acme', name, api: given.http.api })
+const placeOn = (given: GitHubServer, name = 'widgets'): Place => ({
+  kind: 'github',
+  host: given.http.host,
+  owner: 'acme',
+  name,
+  api: given.http.api,
+})
 
 beforeEach(async () => {
   server = await GitHubServer.start()
@@ -51,13 +57,22 @@ describe('who', () => {
   })
 
   test('who is no collaborator has no permission, whatever the name does to an address', async () => {
-    for (const login of ['stranger', 'renovate[bot]', '../../../user', 'a/b?c#d']) expect(await forge.permissionOf(login)).toBe('none')
-    expect(server.http.asked.map(({ path }) => path).filter((path) => !/^\/repos\/acme\/widgets\/collaborators\/[^/]+\/permission$/.test(path))).toEqual([])
+    for (const login of ['stranger', 'renovate[bot]', '../../../user', 'a/b?c#d'])
+      expect(await forge.permissionOf(login)).toBe('none')
+    expect(
+      server.http.asked
+        .map(({ path }) => path)
+        .filter((path) => !/^\/repos\/acme\/widgets\/collaborators\/[^/]+\/permission$/.test(path)),
+    ).toEqual([])
   })
 
   test('a permission that nobody has heard of is an error', async () => {
     server.state.permissions['bob'] = { permission: 'god', role_name: 'god' }
-    expect(await problem(forge.permissionOf('bob'))).toMatchObject({ code: 'forge', exitCode: 3, message: expect.stringContaining('permission') as string })
+    expect(await problem(forge.permissionOf('bob'))).toMatchObject({
+      code: 'forge',
+      exitCode: 3,
+      message: expect.stringContaining('permission') as string,
+    })
   })
 
   test('a member of a team is active, and a team that cannot be seen is an error', async () => {
@@ -66,7 +81,10 @@ describe('who', () => {
     expect(await forge.isInTeam('platform', 'carol')).toBe(false)
     expect(await forge.isInTeam('platform', 'dave')).toBe(false)
     expect(await forge.isInTeam('@other/platform', 'dave')).toBe(true)
-    expect(await problem(forge.isInTeam('secret', 'bob'))).toMatchObject({ code: 'forge', message: expect.stringContaining('acme/secret') as string })
+    expect(await problem(forge.isInTeam('secret', 'bob'))).toMatchObject({
+      code: 'forge',
+      message: expect.stringContaining('acme/secret') as string,
+    })
   })
 
   test('the last pusher is who pushed the commit that is there', async () => {
@@ -79,7 +97,11 @@ describe('who', () => {
       after,
     })
     expect(await forge.lastPusher('plan/upgrade')).toBeUndefined()
-    server.state.activity = [push('mallory', oid('c'), 'refs/heads/other'), push('eve', oid('a')), push('author', oid('b'))]
+    server.state.activity = [
+      push('mallory', oid('c'), 'refs/heads/other'),
+      push('eve', oid('a')),
+      push('author', oid('b')),
+    ]
     expect(await forge.lastPusher('plan/upgrade')).toMatchObject({ login: 'eve' })
     server.state.activity = [push('author', oid('b'))]
     expect(await forge.lastPusher('plan/upgrade')).toBeUndefined()
@@ -91,10 +113,16 @@ describe('who', () => {
   test('who pushed last under the name that the published example has; an activity of nobody is no answer', async () => {
     server.state.branches['plan/upgrade'] = oid('a')
     const push = { ref: 'refs/heads/plan/upgrade', before: oid('0'), after: oid('a'), push_type: 'normal' }
-    server.http.fault({ json: [{ ...push, pusher: someone('eve') }] }, { when: ({ path }) => path.endsWith('/activity') })
+    server.http.fault(
+      { json: [{ ...push, pusher: someone('eve') }] },
+      { when: ({ path }) => path.endsWith('/activity') },
+    )
     expect(await forge.lastPusher('plan/upgrade')).toMatchObject({ login: 'eve' })
     server.http.fault({ json: [push] }, { when: ({ path }) => path.endsWith('/activity') })
-    expect(await problem(forge.lastPusher('plan/upgrade'))).toMatchObject({ code: 'forge', message: expect.stringContaining('actor: nobody') as string })
+    expect(await problem(forge.lastPusher('plan/upgrade'))).toMatchObject({
+      code: 'forge',
+      message: expect.stringContaining('actor: nobody') as string,
+    })
   })
 })
 
@@ -135,17 +163,29 @@ describe('pull requests', () => {
   })
 
   test('one that is not there is an error', async () => {
-    expect(await problem(forge.pullRequest(1))).toMatchObject({ code: 'forge', facts: { status: 404, host: server.http.host } })
+    expect(await problem(forge.pullRequest(1))).toMatchObject({
+      code: 'forge',
+      facts: { status: 404, host: server.http.host },
+    })
   })
 
   const proposal = { branch: 'plan/x', base: 'main', title: 'X', body: 'Text', isDraft: true }
 
   test('a proposal opens a draft, then brings it up to date, and writes nothing where nothing changed', async () => {
     const first = await forge.propose(proposal)
-    expect(first).toMatchObject({ isNew: true, pullRequest: { isDraft: true, title: 'X', branch: 'plan/x', base: 'main' } })
-    expect(await forge.propose(proposal)).toMatchObject({ isNew: false, pullRequest: { number: first.pullRequest.number } })
+    expect(first).toMatchObject({
+      isNew: true,
+      pullRequest: { isDraft: true, title: 'X', branch: 'plan/x', base: 'main' },
+    })
+    expect(await forge.propose(proposal)).toMatchObject({
+      isNew: false,
+      pullRequest: { number: first.pullRequest.number },
+    })
     expect(server.http.count('PATCH', /./)).toBe(0)
-    expect(await forge.propose({ ...proposal, title: 'Y', base: 'next' })).toMatchObject({ isNew: false, pullRequest: { title: 'Y', base: 'next' } })
+    expect(await forge.propose({ ...proposal, title: 'Y', base: 'next' })).toMatchObject({
+      isNew: false,
+      pullRequest: { title: 'Y', base: 'next' },
+    })
     expect(server.http.count('PATCH', /./)).toBe(1)
     expect(server.state.pulls).toHaveLength(1)
   })
@@ -154,7 +194,10 @@ describe('pull requests', () => {
     server.state.hasDrafts = false
     expect(await forge.propose(proposal)).toMatchObject({ isNew: true, pullRequest: { isDraft: false } })
     server.http.fault(
-      { status: 422, json: { message: 'Validation Failed', errors: [{ message: 'No commits between main and plan/z' }] } },
+      {
+        status: 422,
+        json: { message: 'Validation Failed', errors: [{ message: 'No commits between main and plan/z' }] },
+      },
       { when: ({ method }) => method === 'POST' },
     )
     expect(await problem(forge.propose({ ...proposal, branch: 'plan/z' }))).toMatchObject({
@@ -169,20 +212,35 @@ describe('pull requests', () => {
     await forge.ready(7)
     expect(server.state.pulls[0]?.draft).toBe(false)
     await forge.ready(7)
-    expect(server.http.asked.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual(['/api/graphql'])
+    expect(server.http.asked.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+      '/api/graphql',
+    ])
   })
 
   test('an error of GraphQL comes with status 200, and is one', async () => {
     server.pull(7)
-    server.http.fault({ json: { data: null, errors: [{ message: 'Something went wrong' }] } }, { when: ({ method }) => method === 'POST' })
+    server.http.fault(
+      { json: { data: null, errors: [{ message: 'Something went wrong' }] } },
+      { when: ({ method }) => method === 'POST' },
+    )
     expect(await problem(forge.ready(7))).toMatchObject({ code: 'forge' })
   })
 
   test('a merge names the head, and is refused when that has moved', async () => {
     server.pull(7, { draft: false })
-    expect(await problem(forge.merge(7, { method: 'squash', head: oid('b') }))).toMatchObject({ code: 'branch-moved', exitCode: 4 })
-    expect(await forge.merge(7, { method: 'squash', head: oid('a'), title: 'T', message: 'M' })).toEqual({ commit: oid('e') })
-    expect(server.http.asked.at(-1)?.body).toEqual({ sha: oid('a'), merge_method: 'squash', commit_title: 'T', commit_message: 'M' })
+    expect(await problem(forge.merge(7, { method: 'squash', head: oid('b') }))).toMatchObject({
+      code: 'branch-moved',
+      exitCode: 4,
+    })
+    expect(await forge.merge(7, { method: 'squash', head: oid('a'), title: 'T', message: 'M' })).toEqual({
+      commit: oid('e'),
+    })
+    expect(server.http.asked.at(-1)?.body).toEqual({
+      sha: oid('a'),
+      merge_method: 'squash',
+      commit_title: 'T',
+      commit_message: 'M',
+    })
     expect(await forge.pullRequest(7)).toMatchObject({ state: 'merged' })
   })
 
@@ -235,7 +293,10 @@ describe('reviews', () => {
 
   test('a second page that fails is an error, not the end', async () => {
     for (let each = 0; each < 101; each += 1) server.review('bob', 'COMMENTED')
-    server.http.fault({ status: 404, json: { message: 'Not Found' } }, { when: ({ query }) => query.get('page') === '2' })
+    server.http.fault(
+      { status: 404, json: { message: 'Not Found' } },
+      { when: ({ query }) => query.get('page') === '2' },
+    )
     expect(await problem(forge.reviews(7))).toMatchObject({ code: 'forge' })
   })
 
@@ -249,8 +310,14 @@ describe('reviews', () => {
   })
 
   test('pages without an end are an error', async () => {
-    server.http.fault(() => ({ json: [], headers: { link: `<${server.http.api}/repositories/1/pulls/7/reviews?page=2>; rel="next"` } }), { times: 1000 })
-    expect(await problem(forge.reviews(7))).toMatchObject({ code: 'forge', message: expect.stringContaining('100 pages') as string })
+    server.http.fault(
+      () => ({ json: [], headers: { link: `<${server.http.api}/repositories/1/pulls/7/reviews?page=2>; rel="next"` } }),
+      { times: 1000 },
+    )
+    expect(await problem(forge.reviews(7))).toMatchObject({
+      code: 'forge',
+      message: expect.stringContaining('100 pages') as string,
+    })
   })
 
   test('a deleted user, a bot and its owner, a bot without one', async () => {
@@ -282,9 +349,20 @@ describe('reviews', () => {
     const event = (id: number | bigint | undefined, actor: string | null, commit?: string) => ({
       event: 'review_dismissed',
       actor: actor === null ? null : someone(actor),
-      dismissed_review: { state: 'approved', review_id: id ?? 0, dismissal_message: null, ...(commit === undefined ? {} : { dismissal_commit_id: commit }) },
+      dismissed_review: {
+        state: 'approved',
+        review_id: id ?? 0,
+        dismissal_message: null,
+        ...(commit === undefined ? {} : { dismissal_commit_id: commit }),
+      },
     })
-    server.state.timeline = [{ event: 'committed' }, event(push, 'pusher', oid('f')), { event: 'commented' }, event(person, 'lead'), event(ghost, null)]
+    server.state.timeline = [
+      { event: 'committed' },
+      event(push, 'pusher', oid('f')),
+      { event: 'commented' },
+      event(person, 'lead'),
+      event(ghost, null),
+    ]
     expect(unknown).toBeDefined()
     expect((await forge.reviews(7)).map(({ dismissal }) => dismissal)).toEqual([
       { kind: 'push', commit: oid('f') },
@@ -305,7 +383,10 @@ describe('reviews', () => {
     ['a time that is none', { submitted_at: 'yesterday' }],
   ])('a review with %s is an error', async (_, wrong) => {
     Object.assign(server.review('bob', 'APPROVED'), wrong)
-    expect(await problem(forge.reviews(7))).toMatchObject({ code: 'forge', message: expect.stringContaining('got an unexpected answer') as string })
+    expect(await problem(forge.reviews(7))).toMatchObject({
+      code: 'forge',
+      message: expect.stringContaining('got an unexpected answer') as string,
+    })
   })
 })
 
@@ -325,9 +406,20 @@ describe('what is written', () => {
   })
 
   test('a status, with a description that fits', async () => {
-    await forge.status(oid('a'), { state: 'pending', context: 'git-plan', description: 'x'.repeat(200), url: 'https://example.org/' })
+    await forge.status(oid('a'), {
+      state: 'pending',
+      context: 'git-plan',
+      description: 'x'.repeat(200),
+      url: 'https://example.org/',
+    })
     expect(server.state.statuses).toEqual([
-      { commit: oid('a'), state: 'pending', context: 'git-plan', description: 'x'.repeat(140), target_url: 'https://example.org/' },
+      {
+        commit: oid('a'),
+        state: 'pending',
+        context: 'git-plan',
+        description: 'x'.repeat(140),
+        target_url: 'https://example.org/',
+      },
     ])
   })
 })
@@ -339,11 +431,15 @@ describe('payloads that GitHub has sent', () => {
     if (typeof value !== 'object' || value === null) return
     const entry = value as Record<string, unknown>
     if ('login' in entry && 'type' in entry) found.users.push(entry)
-    if ('node_id' in entry && 'merged_at' in entry && 'head' in entry && 'base' in entry && 'html_url' in entry) found.pulls.push(entry)
+    if ('node_id' in entry && 'merged_at' in entry && 'head' in entry && 'base' in entry && 'html_url' in entry)
+      found.pulls.push(entry)
     Object.values(entry).forEach(collect)
   }
   // Several megabytes: not to be made a module of.
-  const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.github.com/index.json') as { name: string; examples: unknown[] }[]
+  const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.github.com/index.json') as {
+    name: string
+    examples: unknown[]
+  }[]
   examples.filter(({ name }) => name.startsWith('pull_request')).forEach(collect)
 
   test('are read, all of them', () => {

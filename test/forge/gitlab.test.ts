@@ -10,7 +10,13 @@ let forge: Forge
 
 beforeEach(async () => {
   server = await GitLabServer.start()
-  const place = { kind: 'gitlab', host: server.http.host, owner: 'acme/tools', name: 'widgets', api: server.http.api } as const
+  const place = {
+    kind: 'gitlab',
+    host: server.http.host,
+    owner: 'acme/tools',
+    name: 'widgets',
+    api: server.http.api,
+  } as const
   forge = await openForge(place, { token, clock: () => new Date('2026-06-01T00:00:00Z'), limits: { backOffMs: 5 } })
 })
 afterEach(() => server.http.close())
@@ -27,7 +33,8 @@ describe('approvals, which name no commit', () => {
     server.request(7, { sha: oid('b') })
     server.version(10, 'a')
   })
-  const states = async () => (await forge.reviews(7)).map(({ person, state, commit }) => [person?.login, state, commit?.[0]])
+  const states = async () =>
+    (await forge.reviews(7)).map(({ person, state, commit }) => [person?.login, state, commit?.[0]])
 
   test('are of the head that there was at the time', async () => {
     server.approve(11, 'early')
@@ -85,7 +92,9 @@ describe('approvals, which name no commit', () => {
     server.approve(11, 'bob')
     server.note(12, 'bob', 'unapproved this merge request')
     server.approvedBy = []
-    expect(await forge.reviews(7)).toMatchObject([{ state: 'dismissed', dismissal: { kind: 'person', person: plain('bob') } }])
+    expect(await forge.reviews(7)).toMatchObject([
+      { state: 'dismissed', dismissal: { kind: 'person', person: plain('bob') } },
+    ])
     server.approve(13, 'bob')
     expect((await states()).map(([, state]) => state)).toEqual(['dismissed', 'approved'])
   })
@@ -107,10 +116,14 @@ describe('approvals, which name no commit', () => {
   test('ended without a word: by the push after it, else by nobody knows whom', async () => {
     server.approve(11, 'bob')
     server.approvedBy = []
-    expect(await forge.reviews(7)).toMatchObject([{ state: 'dismissed', dismissal: { kind: 'person', person: undefined } }])
+    expect(await forge.reviews(7)).toMatchObject([
+      { state: 'dismissed', dismissal: { kind: 'person', person: undefined } },
+    ])
     server.version(20, 'b')
     server.version(30, 'c')
-    expect(await forge.reviews(7)).toMatchObject([{ state: 'dismissed', dismissal: { kind: 'push', commit: oid('b') } }])
+    expect(await forge.reviews(7)).toMatchObject([
+      { state: 'dismissed', dismissal: { kind: 'push', commit: oid('b') } },
+    ])
   })
 
   test('changes that were asked for, by a note, and by the list of reviewers, which has the last word', async () => {
@@ -128,7 +141,10 @@ describe('approvals, which name no commit', () => {
   })
 
   test('an old GitLab has no list of reviewers', async () => {
-    server.http.fault({ status: 404, json: { error: '404 Not Found' } }, { when: ({ path }) => path.endsWith('/reviewers') })
+    server.http.fault(
+      { status: 404, json: { error: '404 Not Found' } },
+      { when: ({ path }) => path.endsWith('/reviewers') },
+    )
     server.approve(11, 'bob')
     expect(await states()).toEqual([['bob', 'approved', 'a']])
   })
@@ -142,7 +158,8 @@ describe('approvals, which name no commit', () => {
 
   test('bots, with who made them, and deleted users', async () => {
     server.bots = { 'renovate-acme': 'lead', project_1_bot_0a1b: undefined }
-    for (const [minute, name] of ['renovate-acme', 'project_1_bot_0a1b', 'ghost'].entries()) server.approve(11 + minute, name)
+    for (const [minute, name] of ['renovate-acme', 'project_1_bot_0a1b', 'ghost'].entries())
+      server.approve(11 + minute, name)
     expect((await forge.reviews(7)).map(({ person }) => person)).toEqual([
       { login: 'renovate-acme', isBot: true, isGhost: false, owner: 'lead' },
       { login: 'project_1_bot_0a1b', isBot: true, isGhost: false },
@@ -154,7 +171,14 @@ describe('approvals, which name no commit', () => {
     ['approvals', { json: { approved: true } }],
     ['approvals', { json: { approved_by: [{}] } }],
     ['versions', { json: [{ head_commit_sha: 'main', created_at: '2026-01-01T00:00:00Z' }] }],
-    ['notes', { json: [{ id: 1, body: 'approved this merge request', author: someone('bob'), created_at: '2026-01-01T00:00:00Z' }] }],
+    [
+      'notes',
+      {
+        json: [
+          { id: 1, body: 'approved this merge request', author: someone('bob'), created_at: '2026-01-01T00:00:00Z' },
+        ],
+      },
+    ],
     ['approvals', { text: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } }],
     ['notes', { text: '[{"id": 1', headers: { 'content-type': 'application/json' } }],
     ['versions', { text: '' }],
@@ -210,17 +234,22 @@ describe('merge requests', () => {
     expect(server.http.count('PUT', /./)).toBe(3)
   })
 
-  test.each(['Draft: X', '[Draft] X', '(draft) X', 'draft:X', 'Draft: Draft: X'])('%s is a draft with the title X', async (title) => {
-    server.request(7, { draft: true, title })
-    expect(await forge.pullRequest(7)).toMatchObject({ isDraft: true, title: 'X' })
-    await forge.ready(7)
-    expect(server.requests[0]?.title).toBe('X')
-  })
+  test.each(['Draft: X', '[Draft] X', '(draft) X', 'draft:X', 'Draft: Draft: X'])(
+    '%s is a draft with the title X',
+    async (title) => {
+      server.request(7, { draft: true, title })
+      expect(await forge.pullRequest(7)).toMatchObject({ isDraft: true, title: 'X' })
+      await forge.ready(7)
+      expect(server.requests[0]?.title).toBe('X')
+    },
+  )
 
   test('a merge names the head, and is refused when that has moved', async () => {
     server.request(7)
     expect(await problem(forge.merge(7, { method: 'merge', head: oid('b') }))).toMatchObject({ code: 'branch-moved' })
-    expect(await forge.merge(7, { method: 'merge', head: oid('a'), title: 'T', message: 'M' })).toEqual({ commit: oid('e') })
+    expect(await forge.merge(7, { method: 'merge', head: oid('a'), title: 'T', message: 'M' })).toEqual({
+      commit: oid('e'),
+    })
     expect(server.http.asked.at(-1)?.body).toEqual({ sha: oid('a'), squash: false, merge_commit_message: 'T\n\nM' })
   })
 
@@ -297,7 +326,11 @@ describe('who', () => {
       push_data: { ref, ref_type: 'branch', commit_to: to },
     })
     expect(await forge.lastPusher('plan/upgrade')).toBeUndefined()
-    server.events = [push('mallory', 'other', oid('c')), push('eve', 'plan/upgrade', oid('a')), push('author', 'plan/upgrade', oid('b'))]
+    server.events = [
+      push('mallory', 'other', oid('c')),
+      push('eve', 'plan/upgrade', oid('a')),
+      push('author', 'plan/upgrade', oid('b')),
+    ]
     expect(await forge.lastPusher('plan/upgrade')).toEqual(plain('eve'))
     server.branches['plan/upgrade'] = oid('9')
     expect(await forge.lastPusher('plan/upgrade')).toBeUndefined()
@@ -326,7 +359,9 @@ describe('what is written', () => {
     const status = { state: 'failure', context: 'git-plan', description: 'no', url: 'https://example.org/' } as const
     await forge.status(oid('a'), status)
     await forge.status(oid('a'), status)
-    expect(server.statuses).toEqual([{ commit: oid('a'), state: 'failed', name: 'git-plan', description: 'no', target_url: 'https://example.org/' }])
+    expect(server.statuses).toEqual([
+      { commit: oid('a'), state: 'failed', name: 'git-plan', description: 'no', target_url: 'https://example.org/' },
+    ])
     server.http.fault({ status: 400, json: { message: 'Cannot transition status via :enqueue from :running' } })
     expect(await problem(forge.status(oid('b'), status))).toMatchObject({ code: 'forge' })
   })
@@ -336,5 +371,9 @@ test.each([401, 403, 404, 500])('%i is never a yes', async (status) => {
   server.request(7)
   server.http.fault({ status, json: { message: `${status}` } }, { times: 1000 })
   for (const asked of [forge.self(), forge.reviews(7), forge.pullRequest(7), forge.pullRequestOf('x')])
-    expect(await problem(asked)).toMatchObject({ code: 'forge', facts: { status, host: server.http.host }, hint: expect.any(String) as string })
+    expect(await problem(asked)).toMatchObject({
+      code: 'forge',
+      facts: { status, host: server.http.host },
+      hint: expect.any(String) as string,
+    })
 })

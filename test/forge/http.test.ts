@@ -1,4 +1,5 @@
-// Everything that can go wrong between us and a forge. None of it is an approval, none of it shows the token, and each error says what to do.
+// Everything that can go wrong between us and a forge. None of it is an approval, none of it shows the token, and each
+// error says what to do.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +14,10 @@ let server: GitHubServer
 /** Time for an answer, where there is to be one: the machine may be busy. */
 const limits = { timeoutMs: 10_000, tries: 3, backOffMs: 5, patienceMs: 3000, bodyBytes: 100_000 }
 const open = (options: Partial<ForgeOptions> = {}): Promise<Forge> =>
-  openForge({ kind: 'github', host: server.http.host, owner: 'acme', name: 'widgets', api: server.http.api }, { token, limits, ...options })
+  openForge(
+    { kind: 'github', host: server.http.host, owner: 'acme', name: 'widgets', api: server.http.api },
+    { token, limits, ...options },
+  )
 
 beforeEach(async () => {
   server = await GitHubServer.start()
@@ -42,7 +46,9 @@ describe('answers that say no', () => {
     const error = await problem(reviews({ token: undefined }))
     expect(error).toMatchObject({ code: 'forge', exitCode: 3, facts: { status: 401, host: server.http.host } })
     expect(error.message).toContain('none was found')
-    expect(error.hint).toMatch(/repo and read:org.*GIT_PLAN_TOKEN_127_0_0_1_\d+, store it with Git's credential helper.*gh auth login/)
+    expect(error.hint).toMatch(
+      /repo and read:org.*GIT_PLAN_TOKEN_127_0_0_1_\d+, store it with Git's credential helper.*gh auth login/,
+    )
   })
 
   test('401: a token that is not accepted', async () => {
@@ -54,7 +60,10 @@ describe('answers that say no', () => {
   test('403: what the token may not do', async () => {
     always({ status: 403, json: { message: 'Resource not accessible by personal access token' } })
     const error = await problem(reviews())
-    expect(error).toMatchObject({ facts: { status: 403 }, message: expect.stringContaining('Resource not accessible') as string })
+    expect(error).toMatchObject({
+      facts: { status: 403 },
+      message: expect.stringContaining('Resource not accessible') as string,
+    })
     expect(error.hint).toContain('repo and read:org')
     expect(server.http.asked).toHaveLength(1)
   })
@@ -106,14 +115,20 @@ describe('limits on requests', () => {
     })
     const error = await problem(reviews({ clock: () => now }))
     expect(error.message).toContain('until 2026-06-01T12:40:00.000Z')
-    expect(error).toMatchObject({ hint: 'try again after 2026-06-01T12:40:00.000Z', facts: { status: 403, until: '2026-06-01T12:40:00.000Z' } })
+    expect(error).toMatchObject({
+      hint: 'try again after 2026-06-01T12:40:00.000Z',
+      facts: { status: 403, until: '2026-06-01T12:40:00.000Z' },
+    })
     expect(server.http.asked).toHaveLength(1)
   })
 
   test.each<[string, Reply]>([
     ['of 429 with a date', { status: 429, headers: { 'retry-after': 'Mon, 01 Jun 2026 13:00:00 GMT' } }],
     ['of seconds without end', { status: 429, headers: { 'retry-after': '999999999' } }],
-    ['of the second kind, without a time', { status: 403, json: { message: 'You have exceeded a secondary rate limit.' } }],
+    [
+      'of the second kind, without a time',
+      { status: 403, json: { message: 'You have exceeded a secondary rate limit.' } },
+    ],
     ['of 403 with seconds', { status: 403, headers: { 'retry-after': '120' }, json: { message: 'wait' } }],
   ])('%s', async (_, reply) => {
     always(reply)
@@ -172,7 +187,10 @@ describe('failures', () => {
     expect(server.http.asked).toHaveLength(1)
     const merge = await problem(forge.merge(7, { method: 'merge', head: oid('a') }))
     expect(server.http.asked).toHaveLength(2)
-    if (reply.status !== 500) expect(merge).toMatchObject({ message: expect.stringContaining('it is not known whether it took effect') as string })
+    if (reply.status !== 500)
+      expect(merge).toMatchObject({
+        message: expect.stringContaining('it is not known whether it took effect') as string,
+      })
   })
 
   test('an interruption ends it at once', async () => {
@@ -199,7 +217,10 @@ describe('failures', () => {
 
 describe('answers that are none', () => {
   test.each<[string, Reply]>([
-    ['a page', { text: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/html; charset=utf-8' } }],
+    [
+      'a page',
+      { text: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/html; charset=utf-8' } },
+    ],
     ['a page that says it is JSON', { text: '<!doctype html>', headers: { 'content-type': 'application/json' } }],
     ['half of it', { text: '[{"id": 1, "state": "APPR', headers: { 'content-type': 'application/json' } }],
     ['nothing', { text: '' }],
@@ -237,23 +258,34 @@ describe('redirects', () => {
       asked.push(request.headers.authorization)
       response
         .setHeader('content-type', 'application/json')
-        .end(JSON.stringify([{ id: 1, state: 'APPROVED', user: null, commit_id: oid('a'), submitted_at: '2026-01-01T00:00:00Z' }]))
+        .end(
+          JSON.stringify([
+            { id: 1, state: 'APPROVED', user: null, commit_id: oid('a'), submitted_at: '2026-01-01T00:00:00Z' },
+          ]),
+        )
     })
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     return { origin: `http://127.0.0.1:${(other.address() as AddressInfo).port}`, asked, close: () => other.close() }
   }
 
-  test.each([301, 302, 303, 307, 308])('%i to another host: neither is it asked, nor is it believed', async (status) => {
-    const other = await elsewhere()
-    always({ status, headers: { location: `${other.origin}/reviews` } })
-    const error = await problem(reviews())
-    expect(error.message).toContain(`a redirect to ${other.origin}, which is not the forge`)
-    expect(other.asked).toEqual([])
-    other.close()
-  })
+  test.each([301, 302, 303, 307, 308])(
+    '%i to another host: neither is it asked, nor is it believed',
+    async (status) => {
+      const other = await elsewhere()
+      always({ status, headers: { location: `${other.origin}/reviews` } })
+      const error = await problem(reviews())
+      expect(error.message).toContain(`a redirect to ${other.origin}, which is not the forge`)
+      expect(other.asked).toEqual([])
+      other.close()
+    },
+  )
 
   test('to the same host by another name, or in another protocol', async () => {
-    for (const location of [`http://localhost:${server.http.host.split(':')[1]}/x`, `https://${server.http.host}/x`, '//127.0.0.2/x']) {
+    for (const location of [
+      `http://localhost:${server.http.host.split(':')[1]}/x`,
+      `https://${server.http.host}/x`,
+      '//127.0.0.2/x',
+    ]) {
       server.http.fault({ status: 302, headers: { location } })
       expect((await problem(reviews())).message).toContain('not the forge')
     }
@@ -271,13 +303,18 @@ describe('redirects', () => {
   test('what changes something is not carried out elsewhere, but where the forge keeps the method', async () => {
     const forge = await open()
     server.http.fault({ status: 301, headers: { location: '/api/v3/repositories/1/statuses' } })
-    expect((await problem(forge.status(oid('a'), { state: 'success', context: 'c', description: 'd' }))).message).toContain('git remote set-url')
+    expect(
+      (await problem(forge.status(oid('a'), { state: 'success', context: 'c', description: 'd' }))).message,
+    ).toContain('git remote set-url')
     expect(server.http.asked).toHaveLength(1)
   })
 
   test('a link to a next page elsewhere is asked of the forge', async () => {
     const other = await elsewhere()
-    server.http.fault(() => ({ json: server.state.reviews, headers: { link: `<${other.origin}/api/v3/nowhere?page=2>; rel="next"` } }))
+    server.http.fault(() => ({
+      json: server.state.reviews,
+      headers: { link: `<${other.origin}/api/v3/nowhere?page=2>; rel="next"` },
+    }))
     expect(await problem(reviews())).toMatchObject({ facts: { status: 404 } })
     expect(other.asked).toEqual([])
     other.close()

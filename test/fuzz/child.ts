@@ -1,4 +1,5 @@
-// One process of the fuzz: judges its share of the inputs, and writes down which one it is at, so that whoever watches it can name the one that it hangs at.
+// One process of the fuzz: judges its share of the inputs, and writes down which one it is at, so that whoever watches
+// it can name the one that it hangs at.
 
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
@@ -12,7 +13,10 @@ export interface Job {
   readonly seed: number
   readonly from: number
   readonly to: number
-  /** The number of the input, and how many times anything was judged, are written there before it is: nothing new there for long means that it hangs. */
+  /**
+   * The number of the input, and how many times anything was judged, are written there before it is: nothing new there
+   * for long means that it hangs.
+   */
   readonly progress: string
   /** Judged instead of those with numbers: an input that a process hung at, or died of. */
   readonly only?: { readonly kind: Kind; readonly file: string }
@@ -65,7 +69,9 @@ export async function work(job: Job, judgeIt: (input: Input) => Verdict = judge)
     try {
       return judgeIt(input)
     } catch (error) {
-      return error instanceof Violation ? error : new Violation('nothing thrown', error instanceof Error ? (error.stack ?? error.message) : String(error))
+      return error instanceof Violation
+        ? error
+        : new Violation('nothing thrown', error instanceof Error ? (error.stack ?? error.message) : String(error))
     }
   }
 
@@ -81,8 +87,15 @@ export async function work(job: Job, judgeIt: (input: Input) => Verdict = judge)
         return again instanceof Violation && again.promise === found.promise
       }
       // One that is slow is slow to shrink, too.
-      const small = only === undefined ? await shrink(input.bytes, isStillBad, found.promise === 'time' ? 20 : 400) : input.bytes
-      broken.push({ n, kind: input.kind, promise: found.promise, message: found.message, base64: Buffer.from(small).toString('base64') })
+      const small =
+        only === undefined ? await shrink(input.bytes, isStillBad, found.promise === 'time' ? 20 : 400) : input.bytes
+      broken.push({
+        n,
+        kind: input.kind,
+        promise: found.promise,
+        message: found.message,
+        base64: Buffer.from(small).toString('base64'),
+      })
       continue
     }
     if (found.ms > slowest.ms) slowest = { ms: found.ms, n }

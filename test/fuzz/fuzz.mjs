@@ -1,9 +1,14 @@
-// The readers of plans and configurations, given what nobody would write: `npm run test:fuzz`. `-- --plans N --seed N --jobs N`.
+// The readers of plans and configurations, given what nobody would write: `npm run test:fuzz`. `-- --plans N --seed N
+// --jobs N`.
 import { parseArgs } from 'node:util'
 import { fuzz, maxMegabytes, summed } from './run-fuzz.mjs'
 
 const { values } = parseArgs({
-  options: { plans: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' }, jobs: { type: 'string', default: '2' } },
+  options: {
+    plans: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '2' },
+  },
 })
 const [plans, seed, jobs] = [values.plans, values.seed, values.jobs].map(Number)
 const began = Date.now()
@@ -12,10 +17,18 @@ const { judged, rules, slowest, grownMegabytes, peakMegabytes } = summed(shares)
 
 const rows = [
   ['inputs', 'number', 'KB', 'accepted', 'refused'],
-  ...Object.entries(judged).map(([kind, { accepted, refused, bytes }]) => [kind, accepted + refused, Math.round(bytes / 1024), accepted, refused]),
+  ...Object.entries(judged).map(([kind, { accepted, refused, bytes }]) => [
+    kind,
+    accepted + refused,
+    Math.round(bytes / 1024),
+    accepted,
+    refused,
+  ]),
 ]
 const widths = rows[0].map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)))
-const table = rows.map((row) => row.map((cell, at) => (at === 0 ? String(cell).padEnd(widths[at]) : String(cell).padStart(widths[at]))).join('  '))
+const table = rows.map((row) =>
+  row.map((cell, at) => (at === 0 ? String(cell).padEnd(widths[at]) : String(cell).padStart(widths[at]))).join('  '),
+)
 const byRule = Object.entries(rules).toSorted(([, one], [, other]) => other - one)
 process.stdout.write(
   `\n${table.join('\n')}\n\nrefused by rule\n${byRule.map(([rule, count]) => `${String(count).padStart(8)}  ${rule}`).join('\n')}\n\n` +

@@ -8,7 +8,11 @@ test('a thousand spoilt plans and configurations: each is a plan or has findings
   const { shares, broken } = await fuzz({ plans: 715, seed: 1, jobs: 1, env: { FUZZ_LIMIT_MS: 'Infinity' } })
   expect(broken).toEqual([])
   const { judged, rules, grownMegabytes } = summed(shares)
-  const sum = (name: string): number => Object.values(judged as Record<string, Record<string, number>>).reduce((all, counts) => all + (counts[name] ?? 0), 0)
+  const sum = (name: string): number =>
+    Object.values(judged as Record<string, Record<string, number>>).reduce(
+      (all, counts) => all + (counts[name] ?? 0),
+      0,
+    )
   expect(sum('accepted') + sum('refused')).toBeGreaterThanOrEqual(1000)
   // Inputs that are all refused at their first line would prove little.
   expect(sum('accepted')).toBeGreaterThan(50)

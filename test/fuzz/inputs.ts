@@ -50,10 +50,12 @@ export class Inputs {
 
 function mutated(seeds: readonly string[], random: Random): Uint8Array {
   // The first ones are whole and hold every key; the others are many and short, and most are wrong already.
-  const seed = (): string => (random.below(4) > 0 ? seeds[random.below(Math.min(16, seeds.length))]! : random.from(seeds))
+  const seed = (): string =>
+    random.below(4) > 0 ? seeds[random.below(Math.min(16, seeds.length))]! : random.from(seeds)
   let text = seed()
   // A file with one thing wrong gets further than one with many.
-  for (let left = random.upTo(8); left >= 1; left -= 1) text = (random.below(3) > 0 ? random.from(gentle) : random.from(small))(text, random, seed())
+  for (let left = random.upTo(8); left >= 1; left -= 1)
+    text = (random.below(3) > 0 ? random.from(gentle) : random.from(small))(text, random, seed())
   if (random.below(150) === 0) text = random.from(large)(text, random, seed())
   const bytes = Buffer.from(text)
   return random.below(20) === 0 ? spoilBytes(bytes, random) : bytes
@@ -64,15 +66,22 @@ const step = fc
     fc.constantFrom('run: a', 'create: x\ncontent: a', 'edit: x\nappend: a', 'delete: x', 'move: x\nto: y', 'gate: a'),
     fc.array(fc.tuple(key, scalar), { maxLength: 2 }),
   )
-  .map(([verb, more]) => `  - ${[...verb.split('\n'), ...more.map(([name, value]) => `${name}: ${value}`)].join('\n    ')}\n`)
+  .map(
+    ([verb, more]) =>
+      `  - ${[...verb.split('\n'), ...more.map(([name, value]) => `${name}: ${value}`)].join('\n    ')}\n`,
+  )
 const lines = fc.array(line, { maxLength: 12 }).map((all) => `${all.join('\n')}\n`)
 const matter = fc.oneof(
   block(3, ''),
   lines,
-  fc.tuple(fc.oneof(fc.constant(''), lines, block(1, '')), fc.array(step, { maxLength: 4 })).map(([top, steps]) => `${top}steps:\n${steps.join('')}`),
+  fc
+    .tuple(fc.oneof(fc.constant(''), lines, block(1, '')), fc.array(step, { maxLength: 4 }))
+    .map(([top, steps]) => `${top}steps:\n${steps.join('')}`),
   // Any value at all, as YAML has it in braces.
   fc.jsonValue({ maxDepth: 8 }).map((value) => `${JSON.stringify(value)}\n`),
-  fc.jsonValue({ maxDepth: 4 }).map((value) => `steps: ${JSON.stringify([value])}\nmeta: ${JSON.stringify({ value })}\n`),
+  fc
+    .jsonValue({ maxDepth: 4 })
+    .map((value) => `steps: ${JSON.stringify([value])}\nmeta: ${JSON.stringify({ value })}\n`),
   fc.array(fc.nat(0xd7ff), { maxLength: 200 }).map((codes) => String.fromCodePoint(...codes)),
 )
 const document = fc.tuple(matter, fc.string({ maxLength: 20 })).map(([front, prose]) => `---\n${front}---\n${prose}`)

@@ -32,7 +32,9 @@ const origin = { file: '.plans/sample.md', base: 'main' }
 export function judge({ kind, bytes }: Input): Verdict {
   const clock = new Clock()
   const read =
-    kind === 'configuration' ? clock.time('readConfig', () => readConfig(bytes, '.plans/config.yml')) : clock.time('readPlan', () => readPlan(bytes, origin))
+    kind === 'configuration'
+      ? clock.time('readConfig', () => readConfig(bytes, '.plans/config.yml'))
+      : clock.time('readPlan', () => readPlan(bytes, origin))
   if (!read.ok) judgeFindings(read.findings)
   const polluted = [...Object.keys(Object.prototype), ...Object.keys(Array.prototype)]
   if (polluted.length > 0) throw new Violation('prototypes', `they have ${polluted.join(', ')} now`)
@@ -45,10 +47,14 @@ function judgeFindings(findings: readonly Finding[]): void {
   if (findings.length === 0) throw new Violation('findings', 'refused without a finding')
   if (findings.length > 50) throw new Violation('findings', `${findings.length} findings are more than anybody reads`)
   for (const { rule, line, column, message, advice, file } of findings) {
-    if (![line, column].every((each) => Number.isInteger(each) && each! >= 1)) throw new Violation('places', `${rule} is at ${line}:${column}: ${message}`)
-    if (file === undefined || rule === '' || message === '') throw new Violation('findings', `without a file, a rule or a message: ${rule}`)
-    if (message.length + (advice ?? '').length > 2000) throw new Violation('findings', `${rule} says ${message.length} characters`)
-    if (hasHidden(message) || hasHidden(advice ?? '')) throw new Violation('hidden characters', `in what ${rule} says: ${JSON.stringify(message)}`)
+    if (![line, column].every((each) => Number.isInteger(each) && each! >= 1))
+      throw new Violation('places', `${rule} is at ${line}:${column}: ${message}`)
+    if (file === undefined || rule === '' || message === '')
+      throw new Violation('findings', `without a file, a rule or a message: ${rule}`)
+    if (message.length + (advice ?? '').length > 2000)
+      throw new Violation('findings', `${rule} says ${message.length} characters`)
+    if (hasHidden(message) || hasHidden(advice ?? ''))
+      throw new Violation('hidden characters', `in what ${rule} says: ${JSON.stringify(message)}`)
   }
 }
 

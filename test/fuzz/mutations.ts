@@ -21,7 +21,8 @@ const features = [
   'n: 1_000', 'n: .inf', 'n: 1e400', 'n: -0', 'title: "\\ud800"', 'title: "\\U0010FFFF"', '!!map {a: b}', '%TAG ! tag:x,2000:', '--- !x', '# comment', 'status: active\nstate: {a: done}',
 ] // prettier-ignore
 
-const spliced = (text: string, at: number, removed: number, put: string): string => text.slice(0, at) + put + text.slice(at + removed)
+const spliced = (text: string, at: number, removed: number, put: string): string =>
+  text.slice(0, at) + put + text.slice(at + removed)
 const onLines =
   (change: (lines: string[], at: number, random: Random, other: string) => void): Mutation =>
   (text, random, other) => {
@@ -40,9 +41,16 @@ export const gentleMutations: Readonly<Record<string, Mutation>> = {
     const to = random.below(lines.length)
     ;[lines[at], lines[to]] = [lines[to]!, lines[at]!]
   }),
-  'a line of another': onLines((lines, at, random, other) => lines.splice(at, random.below(2), random.from(other.split('\n')))),
-  'another value': onLines((lines, at, random) => (lines[at] = lines[at]!.replace(/(: |- ).*$/, (_, mark: string) => mark + random.from(scalars)))),
-  'another key': onLines((lines, at, random) => (lines[at] = lines[at]!.replace(/[\w"]+:/, () => `${random.from(keys)}:`))),
+  'a line of another': onLines((lines, at, random, other) =>
+    lines.splice(at, random.below(2), random.from(other.split('\n'))),
+  ),
+  'another value': onLines(
+    (lines, at, random) =>
+      (lines[at] = lines[at]!.replace(/(: |- ).*$/, (_, mark: string) => mark + random.from(scalars))),
+  ),
+  'another key': onLines(
+    (lines, at, random) => (lines[at] = lines[at]!.replace(/[\w"]+:/, () => `${random.from(keys)}:`)),
+  ),
   'a feature of YAML': onLines((lines, at, random) => {
     const indent = /^ */.exec(lines[at]!)![0]
     lines.splice(at, 0, ...random.from(features).split('\n').map((line) => indent + line)) // prettier-ignore
@@ -50,8 +58,10 @@ export const gentleMutations: Readonly<Record<string, Mutation>> = {
 }
 
 export const mutations: Readonly<Record<string, Mutation>> = {
-  'put a character': (text, random) => spliced(text, random.below(text.length + 1), random.below(2), random.from(oddities)),
-  'put any character': (text, random) => spliced(text, random.below(text.length + 1), random.below(2), String.fromCodePoint(random.upTo(0xd7ff))),
+  'put a character': (text, random) =>
+    spliced(text, random.below(text.length + 1), random.below(2), random.from(oddities)),
+  'put any character': (text, random) =>
+    spliced(text, random.below(text.length + 1), random.below(2), String.fromCodePoint(random.upTo(0xd7ff))),
   'remove a piece': (text, random) => spliced(text, random.below(text.length), random.upTo(200), ''),
   'cut the end': (text, random) => text.slice(0, random.below(text.length + 1)),
   'cut the beginning': (text, random) => text.slice(random.upTo(text.length + 1)),
@@ -59,7 +69,9 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     const at = random.below(text.length)
     return spliced(text, at, 0, text.slice(at, at + random.upTo(300)))
   },
-  'indent a line': onLines((lines, at, random) => (lines[at] = random.from([' ', '  ', '    ', '\t', '- ']) + lines[at]!)),
+  'indent a line': onLines(
+    (lines, at, random) => (lines[at] = random.from([' ', '  ', '    ', '\t', '- ']) + lines[at]!),
+  ),
   'dedent a line': onLines((lines, at, random) => (lines[at] = lines[at]!.slice(random.upTo(6)))),
   'lines of another': onLines((lines, at, random, other) => {
     const theirs = other.split('\n')
@@ -71,7 +83,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     for (let left = random.upTo(6); left >= 0; left -= 1) tokens[random.below(tokens.length)] = random.from(theirs)
     return tokens.join('')
   },
-  'halves of two': (text, random, other) => text.slice(0, random.below(text.length)) + other.slice(random.below(other.length)),
+  'halves of two': (text, random, other) =>
+    text.slice(0, random.below(text.length)) + other.slice(random.below(other.length)),
   'other line ends': (text, random) => text.replaceAll('\n', random.from(['\r\n', '\r', '\n\n', '\u2028', '\n\r'])),
   'a byte order mark': (text) => `\ufeff${text}`,
   nest: (text, random) => {
@@ -82,7 +95,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'nest in lines': onLines((lines, at, random) => {
     const name = random.from(['a:', '- ', 'meta:', '- a:', '? '])
-    lines.splice(at, 0, ...Array.from({ length: random.upTo(400) }, (_, depth) => ' '.repeat(depth * name.length) + name))
+    lines.splice(
+      at,
+      0,
+      ...Array.from({ length: random.upTo(400) }, (_, depth) => ' '.repeat(depth * name.length) + name),
+    )
   }),
 }
 
@@ -121,17 +138,27 @@ export const largeMutations: Readonly<Record<string, Mutation>> = {
   }),
   'a line again and again': onLines((lines, at, random) => {
     const line = lines[at]!
-    lines.splice(at, 0, ...Array.from({ length: Math.min(random.below(60_000), Math.ceil(1_100_000 / (line.length + 1))) }, () => line))
+    lines.splice(
+      at,
+      0,
+      ...Array.from({ length: Math.min(random.below(60_000), Math.ceil(1_100_000 / (line.length + 1))) }, () => line),
+    )
   }),
   'a line in many versions': onLines((lines, at, random) => {
     const line = lines[at]!
     const count = Math.min(random.below(40_000), Math.ceil(1_100_000 / (line.length + 6)))
     lines.splice(at, 0, ...Array.from({ length: count }, (_, n) => line.replace(/\w+/, (word) => `${word}${n}`)))
   }),
-  'all of it again and again': (text, random) => text.repeat(Math.min(random.below(5000), Math.ceil(1_100_000 / (text.length + 1)))),
+  'all of it again and again': (text, random) =>
+    text.repeat(Math.min(random.below(5000), Math.ceil(1_100_000 / (text.length + 1)))),
   'a mebibyte of one thing': (text, random) => {
     const piece = random.from(oddities)
-    return spliced(text, random.below(text.length + 1), 0, piece.repeat(Math.ceil(random.below(1_048_576) / piece.length)))
+    return spliced(
+      text,
+      random.below(text.length + 1),
+      0,
+      piece.repeat(Math.ceil(random.below(1_048_576) / piece.length)),
+    )
   },
 }
 

@@ -1,4 +1,5 @@
-// Runs the fuzz in processes of its own, each with little memory and somebody who watches it: what hangs is ended, what dies is noticed, and the input is named.
+// Runs the fuzz in processes of its own, each with little memory and somebody who watches it: what hangs is ended, what
+// dies is noticed, and the input is named.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,10 +32,20 @@ function bundled(directory, entry) {
 }
 
 /**
- * `plans`: how many mutated plans; a fifth as many of each other kind come with them. `hangMs`: after so much processor time at one input a process is
- * ended; that no reader takes more than a second of processor time is measured inside.
+ * `plans`: how many mutated plans; a fifth as many of each other kind come with them. `hangMs`: after so much processor
+ * time at one input a process is ended; that no reader takes more than a second of processor time is measured inside.
  */
-export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs = 10_000, env = {}, tries = 24, enough = 5, onShare = () => {} }) {
+export async function fuzz({
+  plans,
+  seed,
+  jobs = 2,
+  entry = 'entry.ts',
+  hangMs = 10_000,
+  env = {},
+  tries = 24,
+  enough = 5,
+  onShare = () => {},
+}) {
   const directory = mkdtempSync(join(tmpdir(), 'git-plan-fuzz-'))
   try {
     const program = bundled(directory, entry)
@@ -43,7 +54,8 @@ export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs =
     for (let from = 0; from < end; from += shareOf) queue.push({ from, to: Math.min(end, from + shareOf) })
     const shares = []
     const broken = []
-    const watched = (job, name) => watch({ program, job: { root, seed, progress: join(directory, name), ...job }, hangMs, env })
+    const watched = (job, name) =>
+      watch({ program, job: { root, seed, progress: join(directory, name), ...job }, hangMs, env })
     const lane = async (_, number) => {
       for (let range = queue.shift(); range !== undefined && broken.length < enough; range = queue.shift()) {
         const { share, stopped } = await watched(range, `progress-${number}`)
@@ -65,7 +77,10 @@ export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs =
   }
 }
 
-/** Processor time of a process in milliseconds, where the system tells; else the time of the clock. On a busy machine a process waits for longer than it works. */
+/**
+ * Processor time of a process in milliseconds, where the system tells; else the time of the clock. On a busy machine a
+ * process waits for longer than it works.
+ */
 function spent(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ')
@@ -107,14 +122,20 @@ function watch({ program, job, hangMs, env }) {
   })
 }
 
-/** What a process hung at or died of, made smaller in other processes: a few tries, since each may have to be ended as well. */
+/**
+ * What a process hung at or died of, made smaller in other processes: a few tries, since each may have to be ended as
+ * well.
+ */
 async function explain({ program, seed, stopped, directory, number, watched, tries }) {
   const { inputOf } = await import(pathToFileURL(program).href)
   const { kind, bytes } = inputOf(root, seed, stopped.n)
   const file = join(directory, `input-${number}`)
   const isStillBad = async (less) => {
     writeFileSync(file, less)
-    const { stopped: again } = await watched({ from: stopped.n, to: stopped.n + 1, only: { kind, file } }, `progress-${number}`)
+    const { stopped: again } = await watched(
+      { from: stopped.n, to: stopped.n + 1, only: { kind, file } },
+      `progress-${number}`,
+    )
     return again?.promise === stopped.promise
   }
   let best = bytes

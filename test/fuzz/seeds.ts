@@ -12,19 +12,25 @@ export interface Seeds {
 }
 
 /** Fenced blocks of a page. */
-const blocksOf = (page: string): string[] => [...page.matchAll(/^```(?:markdown|yaml)?\n([\s\S]*?)^```$/gm)].map(([, body]) => body ?? '')
+const blocksOf = (page: string): string[] =>
+  [...page.matchAll(/^```(?:markdown|yaml)?\n([\s\S]*?)^```$/gm)].map(([, body]) => body ?? '')
 
 /** `root`: of the repository. */
 export function readSeeds(root: string): Seeds {
   const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-  const pages = ['README.md', ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))].map(read)
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ].map(read)
   const blocks = pages.flatMap(blocksOf)
   const written = blocks.filter((body) => body.startsWith('---\n'))
   // Parts of plans, put between fences.
   const parts = blocks
     .filter((body) => /^\s*(- |\w+:)/.test(body))
     .map((body) => (body.startsWith('steps:') ? `---\n${body}---\n` : `---\nsteps:\n${body}---\n`))
-  const templates = readdirSync(join(root, 'templates')).flatMap((name) => (name.endsWith('.md') ? [read(`templates/${name}`)] : []))
+  const templates = readdirSync(join(root, 'templates')).flatMap((name) =>
+    name.endsWith('.md') ? [read(`templates/${name}`)] : [],
+  )
   return {
     plans: [wholePlan, ...templates, ...written, ...parts, ...malformedPlans().map(({ text }) => text)],
     configs: [

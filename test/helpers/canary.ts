@@ -1,5 +1,5 @@
-// What must not happen, made visible: a file outside of the repository that only a program which should not have run makes, and a picture of all that is the
-// user's.
+// What must not happen, made visible: a file outside of the repository that only a program which should not have run
+// makes, and a picture of all that is the user's.
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -49,7 +49,13 @@ export interface Refusal {
   readonly code: string
   readonly message: string
   readonly exitCode: number
-  readonly findings?: readonly { readonly rule: string; readonly line: number; readonly column: number; readonly message: string; readonly advice?: string }[]
+  readonly findings?: readonly {
+    readonly rule: string
+    readonly line: number
+    readonly column: number
+    readonly message: string
+    readonly advice?: string
+  }[]
 }
 
 /** What a command with `--json` was refused with. */

@@ -1,4 +1,5 @@
-// The two workflows on their forges: a check of a commit as a pull request would bring it, and a round on the default branch. Each in a clone that is new.
+// The two workflows on their forges: a check of a commit as a pull request would bring it, and a round on the default
+// branch. Each in a clone that is new.
 
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,7 +24,10 @@ const strict = 'approval: { low: review, medium: review, high: review, critical:
 function runnerOf(forge: RemoteRepo): { runner: Runner; main: () => string } {
   // As the forges have it: any commit can be asked for.
   forge.repo.git(['config', 'uploadpack.allowReachableSHA1InWant', 'true'], { cwd: forge.bare })
-  return { runner: new Runner(dirname(forge.repo.dir), forge), main: () => forge.repo.git(['rev-parse', 'main'], { cwd: forge.bare }) }
+  return {
+    runner: new Runner(dirname(forge.repo.dir), forge),
+    main: () => forge.repo.git(['rev-parse', 'main'], { cwd: forge.bare }),
+  }
 }
 
 export async function onGitHub(policy = strict): Promise<Ci & { forge: ForgeRepo }> {
@@ -44,7 +48,12 @@ export async function onGitHub(policy = strict): Promise<Ci & { forge: ForgeRepo
     },
     round: (plan = '') => {
       const clone = runner.clone(forge.url, main(), ['+SHA:refs/remotes/origin/main'], 1)
-      const context = { 'secrets.PLAN_TOKEN': '', 'github.token': githubToken, 'github.ref_name': 'main', 'inputs.plan': plan }
+      const context = {
+        'secrets.PLAN_TOKEN': '',
+        'github.token': githubToken,
+        'github.ref_name': 'main',
+        'inputs.plan': plan,
+      }
       return runner.onGitHub('run', clone, context, env)
     },
   }
@@ -66,11 +75,19 @@ export async function onGitLab(policy = strict): Promise<Ci & { forge: GitLabRep
     check: (head) => {
       const empty = join(forge.repo.home, 'empty')
       mkdirSync(empty, { recursive: true })
-      return runner.onGitLab('plan:check', empty, { ...env, CI_COMMIT_SHA: head, CI_MERGE_REQUEST_DIFF_BASE_SHA: main() })
+      return runner.onGitLab('plan:check', empty, {
+        ...env,
+        CI_COMMIT_SHA: head,
+        CI_MERGE_REQUEST_DIFF_BASE_SHA: main(),
+      })
     },
     round: (plan = '') => {
       const clone = runner.clone(forge.url, main(), ['+SHA:refs/pipelines/1'], 1)
-      return runner.onGitLab('plan:run', clone, { ...env, PLAN_TOKEN: gitlabToken, ...(plan === '' ? {} : { PLAN: plan }) })
+      return runner.onGitLab('plan:run', clone, {
+        ...env,
+        PLAN_TOKEN: gitlabToken,
+        ...(plan === '' ? {} : { PLAN: plan }),
+      })
     },
   }
 }

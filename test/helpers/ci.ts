@@ -1,4 +1,5 @@
-// The jobs of templates/ci, as a runner would carry them out: their own scripts, in clones such as runners make, with nothing but what a runner gives them.
+// The jobs of templates/ci, as a runner would carry them out: their own scripts, in clones such as runners make, with
+// nothing but what a runner gives them.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,7 +15,9 @@ type Variables = Readonly<Record<string, string>>
 
 interface GitHubWorkflow {
   readonly defaults: { readonly run: { readonly shell: string } }
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string; readonly env?: Variables }[] }>>
+  readonly jobs: Readonly<
+    Record<string, { readonly steps: readonly { readonly run?: string; readonly env?: Variables }[] }>
+  >
 }
 
 interface GitLabJob {
@@ -42,22 +45,41 @@ export class Runner {
     }
     program('git-plan', `exec '${process.execPath}' '${bin}' "$@"`)
     program('npm', `[ "$*" = 'install --global --ignore-scripts git-plan@${version}' ]`)
-    writeFileSync(join(this.#home, '.gitconfig'), `[url "file://${remote.bare}"]\n\tinsteadOf = ${remote.url}\n[init]\n\tdefaultBranch = unknown\n`)
-    this.#env = { PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}`, HOME: this.#home, LANG: 'C.UTF-8', TMPDIR: process.env['TMPDIR'] ?? '/tmp' }
+    writeFileSync(
+      join(this.#home, '.gitconfig'),
+      `[url "file://${remote.bare}"]\n\tinsteadOf = ${remote.url}\n[init]\n\tdefaultBranch = unknown\n`,
+    )
+    this.#env = {
+      PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}`,
+      HOME: this.#home,
+      LANG: 'C.UTF-8',
+      TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+    }
   }
 
   git(cwd: string, ...args: string[]): string {
     return execFileSync('git', args, { cwd, env: this.#env, encoding: 'utf8', stdio: 'pipe' }).trim()
   }
 
-  /** A clone of one commit, with HEAD detached and no branch of its own: `fetched` is what the runner asks for, as refspecs with the commit as SHA. */
+  /**
+   * A clone of one commit, with HEAD detached and no branch of its own: `fetched` is what the runner asks for, as
+   * refspecs with the commit as SHA.
+   */
   clone(url: string, sha: string, fetched: readonly string[], depth?: number): string {
     const directory = join(this.#home, `clone-${(this.#clones += 1)}`, 'widgets')
     mkdirSync(directory, { recursive: true })
     this.git(directory, 'init', '-q')
     this.git(directory, 'remote', 'add', 'origin', url)
     const refspecs = fetched.map((refspec) => refspec.replace('SHA', sha))
-    this.git(directory, 'fetch', '-q', '--no-tags', ...(depth === undefined ? [] : [`--depth=${depth}`]), 'origin', ...refspecs)
+    this.git(
+      directory,
+      'fetch',
+      '-q',
+      '--no-tags',
+      ...(depth === undefined ? [] : [`--depth=${depth}`]),
+      'origin',
+      ...refspecs,
+    )
     this.git(directory, 'checkout', '-q', '--detach', sha)
     return directory
   }
@@ -69,7 +91,9 @@ export class Runner {
     const ran: Ran[] = []
     for (const { run, env: given = {} } of workflow.jobs[job]?.steps ?? []) {
       if (run === undefined) continue
-      const variables = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, evaluated(value, context)]))
+      const variables = Object.fromEntries(
+        Object.entries(given).map(([name, value]) => [name, evaluated(value, context)]),
+      )
       ran.push(await this.#bash(run, cwd, { ...env, ...variables }))
       if (ran.at(-1)?.code !== 0) break
     }
@@ -81,10 +105,9 @@ export class Runner {
     const own = jobs[job] ?? {}
     const above = jobs[own.extends ?? ''] ?? {}
     const lines = [...(own.before_script ?? above.before_script ?? []), ...(own.script ?? above.script ?? [])]
-    const variables = Object.entries({ ...above.variables, ...own.variables }).map(([name, value]): [string, string] => [
-      name,
-      value.replace(/\$(\w+)/g, (_, other: string) => env[other] ?? ''),
-    ])
+    const variables = Object.entries({ ...above.variables, ...own.variables }).map(
+      ([name, value]): [string, string] => [name, value.replace(/\$(\w+)/g, (_, other: string) => env[other] ?? '')],
+    )
     return this.#bash(lines.join('\n'), cwd, { ...env, ...Object.fromEntries(variables) })
   }
 

@@ -1,7 +1,16 @@
 // What a crash leaves, what must be true after it, and files outside of the repository that tell what has run.
 
 import { execFileSync, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestRepo } from './repo.ts'
@@ -24,7 +33,10 @@ export class Snapshot {
   }
 }
 
-/** With all of its directories there, and old, the store of objects takes the same calls whatever names they get, and whenever that is. */
+/**
+ * With all of its directories there, and old, the store of objects takes the same calls whatever names they get, and
+ * whenever that is.
+ */
 export function fillShelves(repo: TestRepo): void {
   for (let shelf = 0; shelf <= 256; shelf += 1) {
     const path = repo.path('.git/objects', shelf === 256 ? 'pack' : shelf.toString(16).padStart(2, '0'))
@@ -73,7 +85,8 @@ export async function executorOf(child: ChildProcess): Promise<number> {
 }
 
 export async function until(what: string, isSo: () => boolean, timeoutMs = 60_000): Promise<void> {
-  for (const end = Date.now() + timeoutMs; !isSo(); await sleep(15)) if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
+  for (const end = Date.now() + timeoutMs; !isSo(); await sleep(15))
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
 }
 
 /** The pid that a step wrote into a file outside of the repository. */

@@ -28,13 +28,15 @@ export function actionsOf(page: string): Action[] {
     const body = until(language === undefined ? '-->' : '```', at + 1)
     if (language !== undefined && !['', 'text', 'sh', 'console', 'markdown', 'yaml', 'js'].includes(language))
       throw new Error(`line ${at + 1}: nobody runs a block of ${language}`)
-    if (language === 'console' && !body.some((each) => each.startsWith('$ '))) throw new Error(`line ${at + 1}: a session without a command`)
+    if (language === 'console' && !body.some((each) => each.startsWith('$ ')))
+      throw new Error(`line ${at + 1}: a session without a command`)
     const file = language === undefined ? path : named
     if (file !== undefined) actions.push({ kind: 'file', path: file, text: `${body.join('\n')}\n` })
     else if (language === 'js') actions.push({ kind: 'program', line: at + 1, text: `${body.join('\n')}\n` })
     else if (language === 'console') actions.push(...session(body, at + 2))
     else if (language === 'sh')
-      for (const [below, command] of body.entries()) if (command !== '') actions.push({ kind: 'command', line: at + 2 + below, command, output: undefined })
+      for (const [below, command] of body.entries())
+        if (command !== '') actions.push({ kind: 'command', line: at + 2 + below, command, output: undefined })
     named = undefined
     at += body.length + 1
   }

@@ -22,14 +22,20 @@ export function drawn(alphabet: keyof typeof alphabets, length: number, start = 
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 export const webToken = (start = 7): string =>
-  [base64url({ alg: 'RS256', kid: drawn('hex', 8, start) }), base64url({ sub: drawn('word', 20, start), exp: 1_900_000_000 }), drawn('word', 86, start)].join(
-    '.',
-  )
+  [
+    base64url({ alg: 'RS256', kid: drawn('hex', 8, start) }),
+    base64url({ sub: drawn('word', 20, start), exp: 1_900_000_000 }),
+    drawn('word', 86, start),
+  ].join('.')
 
 export const dashes = '-'.repeat(5)
 /** `kind` is what stands before PRIVATE KEY, with its blank. */
 export function keyBlock(kind: string, end = ''): string {
-  const body = ['MI' + drawn('base64', 62), ...[1, 2, 3].map((line) => drawn('base64', 64, line)), `${drawn('base64', 20)}==`].join('\n')
+  const body = [
+    'MI' + drawn('base64', 62),
+    ...[1, 2, 3].map((line) => drawn('base64', 64, line)),
+    `${drawn('base64', 20)}==`,
+  ].join('\n')
   const name = `${kind}PRIVATE KEY${end}`
   return `${dashes}BEGIN ${name}${dashes}\n${body}\n${dashes}END ${name}${dashes}`
 }
@@ -43,7 +49,11 @@ export interface Example {
   readonly path?: string
 }
 
-const plain = (name: string, prefix: string, rest: string): Example => ({ name, secret: prefix + rest, text: prefix + rest })
+const plain = (name: string, prefix: string, rest: string): Example => ({
+  name,
+  secret: prefix + rest,
+  text: prefix + rest,
+})
 
 /** Tokens that are known by how they begin, and are masked in output too. */
 export const tokens: readonly Example[] = [
@@ -116,12 +126,24 @@ export const others: readonly Example[] = [
   inText('environment', drawn('word', 30), (value) => `export SERVICE_TOKEN=${value}`, 'deploy.sh'),
   inText('yaml', drawn('word', 30), (value) => `secret_key: ${value}`, 'config.yml'),
   inText('bearer', drawn('word', 40), (value) => `curl -H "Authorization: Bearer ${value}"`),
-  inText('basic', Buffer.from(`deploy:${drawn('word', 16)}`).toString('base64'), (value) => `Authorization: Basic ${value}`),
+  inText(
+    'basic',
+    Buffer.from(`deploy:${drawn('word', 16)}`).toString('base64'),
+    (value) => `Authorization: Basic ${value}`,
+  ),
   inText('telegram', `7301928465:AA${drawn('word', 33)}`, (value) => `bot(${value})`),
-  inText('discord', `${Buffer.from('730192846573019284').toString('base64')}.${drawn('word', 6)}.${drawn('word', 38)}`, (value) => `DISCORD_BOT="${value}"`),
+  inText(
+    'discord',
+    `${Buffer.from('730192846573019284').toString('base64')}.${drawn('word', 6)}.${drawn('word', 38)}`,
+    (value) => `DISCORD_BOT="${value}"`,
+  ),
   inText('twilio', `SK${drawn('hex', 32)}`, (value) => `twilio = Client(account, '${value}')`),
   inText('crates', `cio${drawn('word', 32)}`, (value) => `cargo login ${value}`),
-  inText('azure storage', `${drawn('base64', 86)}==`, (value) => `AccountName=acme;AccountKey=${value};EndpointSuffix=core.windows.net`),
+  inText(
+    'azure storage',
+    `${drawn('base64', 86)}==`,
+    (value) => `AccountName=acme;AccountKey=${value};EndpointSuffix=core.windows.net`,
+  ),
   inText('azure bus', `${drawn('base64', 43)}=`, (value) => `SharedAccessKey=${value}`),
   inText('kubernetes', drawn('base64', 120), (value) => `    client-key-data: ${value}`),
   inText('npmrc', drawn('word', 36), (value) => `//registry.acme.io/:_authToken=${value}`, '.npmrc'),
@@ -136,10 +158,24 @@ export const others: readonly Example[] = [
     'config.json',
   ),
   inText('token in base64', Buffer.from(`glpat-${drawn('word', 20)}`).toString('base64').slice(0, 24), (value) => `  value: "${value}${Buffer.from(`glpat-${drawn('word', 20)}`).toString('base64').slice(24)}"`), // prettier-ignore
-  inText('heroku uuid', [8, 4, 4, 4, 12].map((size) => drawn('hex', size)).join('-'), (value) => `HEROKU_API_KEY=${value}`),
-  inText('slack webhook', `hooks.slack.com/services/T${drawn('upper', 8)}/B${drawn('upper', 8)}/${drawn('word', 24)}`, (value) => `https://${value}`),
-  ...['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '].map((kind) => inText(`${kind}key`, keyBlock(kind).split('\n')[2] ?? '', () => keyBlock(kind))),
+  inText(
+    'heroku uuid',
+    [8, 4, 4, 4, 12].map((size) => drawn('hex', size)).join('-'),
+    (value) => `HEROKU_API_KEY=${value}`,
+  ),
+  inText(
+    'slack webhook',
+    `hooks.slack.com/services/T${drawn('upper', 8)}/B${drawn('upper', 8)}/${drawn('word', 24)}`,
+    (value) => `https://${value}`,
+  ),
+  ...['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '].map((kind) =>
+    inText(`${kind}key`, keyBlock(kind).split('\n')[2] ?? '', () => keyBlock(kind)),
+  ),
   inText('PGP key', keyBlock('PGP ', ' BLOCK').split('\n')[2] ?? '', () => keyBlock('PGP ', ' BLOCK')),
-  inText('PEM in base64', Buffer.from(keyBlock('')).toString('base64').slice(0, 40), () => `  tls.key: ${Buffer.from(keyBlock('')).toString('base64')}`),
+  inText(
+    'PEM in base64',
+    Buffer.from(keyBlock('')).toString('base64').slice(0, 40),
+    () => `  tls.key: ${Buffer.from(keyBlock('')).toString('base64')}`,
+  ),
   inText('key in JSON', keyBlock('').split('\n')[2] ?? '', () => JSON.stringify({ private_key: keyBlock('') })),
 ]

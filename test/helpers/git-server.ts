@@ -1,4 +1,5 @@
-// A bare repository behind `git http-backend`, as a server has it: CGI, over HTTP on loopback. Its hooks find git-plan on the PATH of the server.
+// A bare repository behind `git http-backend`, as a server has it: CGI, over HTTP on loopback. Its hooks find git-plan
+// on the PATH of the server.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
@@ -18,15 +19,25 @@ export class GitServer {
     this.#server = createServer((request, response) => this.#answer(request, response))
   }
 
-  /** Beside the repository, whose remote `origin` it becomes. `path`: what the server has besides git and node; default: git-plan. */
-  static async beside(repo: TestRepo, options: { withProgram?: boolean; init?: readonly string[] } = {}): Promise<GitServer> {
+  /**
+   * Beside the repository, whose remote `origin` it becomes. `path`: what the server has besides git and node; default:
+   * git-plan.
+   */
+  static async beside(
+    repo: TestRepo,
+    options: { withProgram?: boolean; init?: readonly string[] } = {},
+  ): Promise<GitServer> {
     const top = dirname(repo.dir)
     const dir = join(top, 'server', 'project.git')
     const programs = join(top, 'programs')
     mkdirSync(join(top, 'server'))
     mkdirSync(programs)
     symlinkSync(bin, join(programs, 'git-plan'))
-    const env = { ...repo.env, HOME: join(top, 'server'), PATH: options.withProgram === false ? repo.env['PATH']! : `${programs}:${repo.env['PATH']}` }
+    const env = {
+      ...repo.env,
+      HOME: join(top, 'server'),
+      PATH: options.withProgram === false ? repo.env['PATH']! : `${programs}:${repo.env['PATH']}`,
+    }
     const server = new GitServer(dir, env)
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', ...(options.init ?? []), dir], { env })
     server.git(['config', 'http.receivepack', 'true'])
@@ -41,10 +52,13 @@ export class GitServer {
   }
 
   git(args: readonly string[], options: { input?: string } = {}): string {
-    return execFileSync('git', [...args], { cwd: this.dir, env: this.#env, encoding: 'utf8', input: options.input, stdio: ['pipe', 'pipe', 'pipe'] }).replace(
-      /\n$/,
-      '',
-    )
+    return execFileSync('git', [...args], {
+      cwd: this.dir,
+      env: this.#env,
+      encoding: 'utf8',
+      input: options.input,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }).replace(/\n$/, '')
   }
 
   /** The refs that it has, by name. */
@@ -54,13 +68,26 @@ export class GitServer {
   }
 
   /** `git push origin …` from there, while this process answers. */
-  push(repo: TestRepo, args: readonly string[], options: { env?: Readonly<Record<string, string>> } = {}): Promise<Ran> {
-    const child = spawn('git', ['push', 'origin', ...args], { cwd: repo.dir, env: { ...repo.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  push(
+    repo: TestRepo,
+    args: readonly string[],
+    options: { env?: Readonly<Record<string, string>> } = {},
+  ): Promise<Ran> {
+    const child = spawn('git', ['push', 'origin', ...args], {
+      cwd: repo.dir,
+      env: { ...repo.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     return ended(child)
   }
 
   plan(args: readonly string[]): string {
-    return execFileSync(process.execPath, [bin, ...args], { cwd: this.dir, env: this.#env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    return execFileSync(process.execPath, [bin, ...args], {
+      cwd: this.dir,
+      env: this.#env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   }
 
   close(): void {
@@ -95,7 +122,8 @@ export class GitServer {
   }
 }
 
-const variable = (name: string, value: string | undefined): Record<string, string> => (value === undefined ? {} : { [name]: value })
+const variable = (name: string, value: string | undefined): Record<string, string> =>
+  value === undefined ? {} : { [name]: value }
 
 /** Headers, an empty line, the body; the code is a header, too. */
 function reply(answer: Buffer, response: ServerResponse): void {
@@ -106,6 +134,9 @@ function reply(answer: Buffer, response: ServerResponse): void {
     .split('\r\n')
     .map((line) => line.split(': ') as [string, string])
   const status = headers.find(([name]) => name === 'Status')?.[1]
-  response.writeHead(end < 0 ? 500 : Number(status?.slice(0, 3) ?? 200), headers.filter(([name]) => name !== 'Status' && name !== '').flat())
+  response.writeHead(
+    end < 0 ? 500 : Number(status?.slice(0, 3) ?? 200),
+    headers.filter(([name]) => name !== 'Status' && name !== '').flat(),
+  )
   response.end(answer.subarray(end + 4))
 }

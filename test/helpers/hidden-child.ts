@@ -13,7 +13,10 @@ interface Child {
   readonly text: string
 }
 
-export const ignoresTerm: Child = { name: 'ignores TERM', text: `sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait` }
+export const ignoresTerm: Child = {
+  name: 'ignores TERM',
+  text: `sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait`,
+}
 export const forkedTwice: Child = {
   name: 'was forked twice, in a session of its own',
   text: `(setsid sh -c '(trap "" TERM HUP; sh -c "echo \\$PPID" > FILE; while :; do sleep 1; done) &' &) ; sleep 60`,

@@ -8,7 +8,8 @@ import type { TestRepo } from './repo.ts'
 export type Listing = Record<string, string>
 
 const skipped = (name: string): boolean => /^\.(git|plans)(\/|$)/.test(name)
-const sorted = (entries: [string, string][]): Listing => Object.fromEntries(entries.filter(([name]) => !skipped(name)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+const sorted = (entries: [string, string][]): Listing =>
+  Object.fromEntries(entries.filter(([name]) => !skipped(name)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Everything below a directory but `.git` and `.plans`; directories count only through what is in them, as for git. */
 export function onDisk(root: string): Listing {
@@ -20,7 +21,8 @@ export function onDisk(root: string): Listing {
       const facts = lstatSync(path)
       if (skipped(shown)) continue
       if (facts.isDirectory()) walk(path, `${shown}/`)
-      else if (facts.isSymbolicLink()) entries.push([shown, `link ${readlinkSync(path, { encoding: 'buffer' }).toString('latin1')}`])
+      else if (facts.isSymbolicLink())
+        entries.push([shown, `link ${readlinkSync(path, { encoding: 'buffer' }).toString('latin1')}`])
       else entries.push([shown, `${facts.mode & 0o100 ? 'program' : 'file'} ${readFileSync(path).toString('latin1')}`])
     }
   }
@@ -29,7 +31,8 @@ export function onDisk(root: string): Listing {
 }
 
 export function inCommit(repo: TestRepo, name: string): Listing {
-  const git = (args: string[]): string => execFileSync('git', args, { cwd: repo.dir, env: repo.env, encoding: 'latin1' })
+  const git = (args: string[]): string =>
+    execFileSync('git', args, { cwd: repo.dir, env: repo.env, encoding: 'latin1' })
   const kinds: Readonly<Record<string, string>> = { '100644': 'file', '100755': 'program', '120000': 'link' }
   return sorted(
     git(['ls-tree', '-r', '-z', name])

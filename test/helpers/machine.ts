@@ -1,4 +1,5 @@
-// What the tests ask of a machine: programs that it may lack, and a place for thousands of repositories that are thrown away.
+// What the tests ask of a machine: programs that it may lack, and a place for thousands of repositories that are thrown
+// away.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,8 @@ interface Tool {
   readonly what: string
 }
 
-const isOnPath = (name: string, path: string): boolean => path.split(':').some((directory) => existsSync(join(directory, name)))
+const isOnPath = (name: string, path: string): boolean =>
+  path.split(':').some((directory) => existsSync(join(directory, name)))
 
 const tools: readonly Tool[] = [
   {
@@ -29,14 +31,20 @@ const tools: readonly Tool[] = [
   },
 ]
 
-/** Tests of `npm test` to leave out because a tool is missing, and a sentence for each. With CI=true that is an error. */
+/**
+ * Tests of `npm test` to leave out because a tool is missing, and a sentence for each. With CI=true that is an error.
+ */
 export function untestable(env: NodeJS.ProcessEnv): { globs: string[]; sentences: string[] } {
   const missing = tools.filter(({ name }) => !isOnPath(name, env['PATH'] ?? ''))
   if (env['CI'] === 'true' && missing.length > 0)
-    throw new Error(`with CI=true every test must run: apt-get install ${missing.map(({ packages }) => packages).join(' ')}`)
+    throw new Error(
+      `with CI=true every test must run: apt-get install ${missing.map(({ packages }) => packages).join(' ')}`,
+    )
   return {
     globs: missing.map(({ tests }) => tests),
-    sentences: missing.map(({ name, packages, what }) => `skipped without ${name}: ${what} (apt-get install ${packages})`),
+    sentences: missing.map(
+      ({ name, packages, what }) => `skipped without ${name}: ${what} (apt-get install ${packages})`,
+    ),
   }
 }
 

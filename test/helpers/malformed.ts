@@ -1,5 +1,5 @@
-// Plans that are wrong in one way each, for every key of the schema: missing, of the wrong type, misspelt. Generated from the
-// JSON Schema, so that a new key is covered the day it exists.
+// Plans that are wrong in one way each, for every key of the schema: missing, of the wrong type, misspelt. Generated
+// from the JSON Schema, so that a new key is covered the day it exists.
 
 import { planJsonSchema } from '../../src/plan/file/json-schema.ts'
 
@@ -71,13 +71,15 @@ const least: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The line of the only key under test: everything else stands before it. */
-const inStep = (lines: readonly string[]): string => `---\nsteps:\n${lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`).join('\n')}\n---\n`
+const inStep = (lines: readonly string[]): string =>
+  `---\nsteps:\n${lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`).join('\n')}\n---\n`
 const atTop = (lines: readonly string[]): string => `---\n${lines.join('\n')}\n---\n`
 
 export function malformedPlans(): MalformedPlan[] {
   const schema = planJsonSchema() as Schema
   const cases: MalformedPlan[] = []
-  const add = (name: string, text: string, line: number, rule: string): number => cases.push({ name, text, expect: { line, rule } })
+  const add = (name: string, text: string, line: number, rule: string): number =>
+    cases.push({ name, text, expect: { line, rule } })
 
   const steps = ['steps:', '  - run: npm test']
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
@@ -98,8 +100,18 @@ export function malformedPlans(): MalformedPlan[] {
       const others = base.filter((line) => !line.startsWith(`${key}:`))
       const line = others.length + 3
       // `gate: []` on a line of its own would be valid without the others; the key under test is always the last line.
-      add(`${name} ${key}: wrong type`, inStep([...others, `${key}: ${mistyped(property)}`]), line, mistypedRule(property))
-      add(`${name} ${key}: misspelt`, inStep([...others, `${misspelt(key)}: ${valid[key] ?? 'text'}`]), line, 'unknown-key')
+      add(
+        `${name} ${key}: wrong type`,
+        inStep([...others, `${key}: ${mistyped(property)}`]),
+        line,
+        mistypedRule(property),
+      )
+      add(
+        `${name} ${key}: misspelt`,
+        inStep([...others, `${misspelt(key)}: ${valid[key] ?? 'text'}`]),
+        line,
+        'unknown-key',
+      )
     }
     for (const key of verb.required ?? []) {
       const others = base.filter((line) => !line.startsWith(`${key}:`))

@@ -1,4 +1,5 @@
-// A real repository with a plan whose commits are made by plain git, with author and clock frozen: for what reads plans.
+// A real repository with a plan whose commits are made by plain git, with author and clock frozen: for what reads
+// plans.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +10,9 @@ import { Repository } from '../../src/git/repository.ts'
 import { readPlan } from '../../src/plan/file/read-plan.ts'
 import { gitEnvironment } from '../../src/process/environment.ts'
 
-export const planText = (options: { status?: string; state?: string; title?: string; extra?: string } = {}): string => `---
+export const planText = (
+  options: { status?: string; state?: string; title?: string; extra?: string } = {},
+): string => `---
 plan: demo
 title: ${options.title ?? 'Demo plan'}
 base: main
@@ -67,7 +70,12 @@ export class PlanRepo {
   }
 
   git(...args: string[]): string {
-    return execFileSync('git', args, { cwd: this.root, env: this.env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+    return execFileSync('git', args, {
+      cwd: this.root,
+      env: this.env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim()
   }
 
   write(path: string, text: string): void {
@@ -86,7 +94,13 @@ export class PlanRepo {
 
   event(
     event: string,
-    options: { status: string; state?: string; subject?: string; trailers?: Readonly<Record<string, string | number>>; title?: string },
+    options: {
+      status: string
+      state?: string
+      subject?: string
+      trailers?: Readonly<Record<string, string | number>>
+      title?: string
+    },
   ): string {
     this.write('.plans/demo.md', planText(options))
     return this.commit(options.subject ?? event, { Id: 'demo', Event: event, ...options.trailers })
@@ -97,7 +111,10 @@ export class PlanRepo {
     this.git('checkout', '-q', '-b', 'plan/demo')
     const proposed = this.event('proposed', { status: 'proposed' })
     const bound = { Digest: digestOfText(planText()), Base: this.git('rev-parse', `${proposed}^`), Policy: 'none' }
-    const approved = this.event('approved', { status: 'approved', trailers: { ...bound, 'Approved-By': 'Kim <kim@example.org>', Approval: 'local' } })
+    const approved = this.event('approved', {
+      status: 'approved',
+      trailers: { ...bound, 'Approved-By': 'Kim <kim@example.org>', Approval: 'local' },
+    })
     return { proposed, approved }
   }
 

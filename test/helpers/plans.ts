@@ -11,9 +11,17 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { 
 /** Front matter between fences. */
 export const fenced = (matter: string, prose = ''): string => `---\n${matter}\n---\n${prose}`
 
-export function parsed(text: string, origin: PlanOrigin = { file: '.plans/sample.md' }): { plan: Plan; source: PlanSource } {
+export function parsed(
+  text: string,
+  origin: PlanOrigin = { file: '.plans/sample.md' },
+): { plan: Plan; source: PlanSource } {
   const result = readPlan(bytesOf(text), origin)
-  if (!result.ok) throw new Error(result.findings.map((finding) => `${finding.line}:${finding.column} ${finding.rule} ${finding.message}`).join('\n'))
+  if (!result.ok)
+    throw new Error(
+      result.findings
+        .map((finding) => `${finding.line}:${finding.column} ${finding.rule} ${finding.message}`)
+        .join('\n'),
+    )
   return result
 }
 
@@ -22,4 +30,5 @@ export function findingsOf(text: string | Uint8Array, origin: PlanOrigin = { fil
   return result.ok ? [] : result.findings
 }
 
-export const rulesOf = (text: string | Uint8Array, origin?: PlanOrigin): string[] => findingsOf(text, origin).map((finding) => finding.rule)
+export const rulesOf = (text: string | Uint8Array, origin?: PlanOrigin): string[] =>
+  findingsOf(text, origin).map((finding) => finding.rule)

@@ -1,4 +1,5 @@
-// A registry of npm packages on the loopback interface, with packages that are made for the test and nothing else: no test of an install needs a network.
+// A registry of npm packages on the loopback interface, with packages that are made for the test and nothing else: no
+// test of an install needs a network.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,7 +28,8 @@ export class TestRegistry {
       const tarball = tarballs.get(path)
       const versions = packages.filter(({ name }) => name === path)
       if (tarball !== undefined) response.end(tarball)
-      else if (versions.length > 0) response.setHeader('content-type', 'application/json').end(JSON.stringify(this.#document(versions, tarballs)))
+      else if (versions.length > 0)
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(this.#document(versions, tarballs)))
       else response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
     })
   }
@@ -57,7 +59,11 @@ export class TestRegistry {
       }
       return [each.version, { ...each, ...(each.scripts === undefined ? {} : { hasInstallScript: true }), dist }]
     })
-    return { name: versions[0]!.name, 'dist-tags': { latest: versions.at(-1)!.version }, versions: Object.fromEntries(entries) }
+    return {
+      name: versions[0]!.name,
+      'dist-tags': { latest: versions.at(-1)!.version },
+      versions: Object.fromEntries(entries),
+    }
   }
 }
 

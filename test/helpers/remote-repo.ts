@@ -1,4 +1,5 @@
-// A repository whose remote is a forge on loopback: pushes go to a bare repository beside it, questions to a server that answers as the forge does.
+// A repository whose remote is a forge on loopback: pushes go to a bare repository beside it, questions to a server
+// that answers as the forge does.
 
 import { join } from 'node:path'
 import type { Loopback } from '../forge/servers/loopback.ts'
@@ -50,7 +51,9 @@ export abstract class RemoteRepo {
 
   /** What the forge knows of a branch. */
   protected pushed(branch: string): { sha: string; login: string } | undefined {
-    const [sha] = this.repo.git(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], { cwd: this.bare }).split('\n')
+    const [sha] = this.repo
+      .git(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], { cwd: this.bare })
+      .split('\n')
     return sha === undefined || sha === '' ? undefined : { sha, login: this.pusher }
   }
 

@@ -1,7 +1,18 @@
 // A real repository in a temporary directory, with a fixed author and nothing of the machine's configuration.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -67,7 +78,10 @@ export class Tree {
   writeTo(top: string): void {
     for (const { path, mode, bytes } of this.#entries) {
       if (bytes === undefined) mkdirSync(join(top, path), { mode, recursive: true })
-      else writeFileSync(join(top, path), path.endsWith('/config') ? bytes.toString().replaceAll(this.#top, top) : bytes, { mode })
+      else
+        writeFileSync(join(top, path), path.endsWith('/config') ? bytes.toString().replaceAll(this.#top, top) : bytes, {
+          mode,
+        })
     }
   }
 }
@@ -232,7 +246,9 @@ export function ended(child: ChildProcess): Promise<Ran> {
     let stderr = ''
     child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    child.on('close', (code, signal) => resolve({ code: code ?? (signal === null ? -1 : 256), stdout, stderr, all: stdout + stderr }))
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? (signal === null ? -1 : 256), stdout, stderr, all: stdout + stderr }),
+    )
   })
 }
 

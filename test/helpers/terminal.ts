@@ -22,7 +22,11 @@ export const keys = { down: '\u001b[B', enter: '\r', escape: '\u001b', ctrlC: '\
 
 const withoutControls = (raw: string): string => raw.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '')
 
-export function onTerminal(repo: TestRepo, args: readonly string[], options: { env?: Record<string, string>; columns?: number; rows?: number } = {}): Terminal {
+export function onTerminal(
+  repo: TestRepo,
+  args: readonly string[],
+  options: { env?: Record<string, string>; columns?: number; rows?: number } = {},
+): Terminal {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: repo.dir,
     env: { ...repo.env, TERM: 'xterm-256color', ...options.env },

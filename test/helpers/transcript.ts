@@ -1,5 +1,5 @@
-// A conversation with the program as a text file: what is typed stands after `$ `, its further lines after `> `, and what
-// is printed below it. Whatever comes before the first `$ ` says what the file shows.
+// A conversation with the program as a text file: what is typed stands after `$ `, its further lines after `> `, and
+// what is printed below it. Whatever comes before the first `$ ` says what the file shows.
 
 import { execFile } from 'node:child_process'
 import { Readable } from 'node:stream'
@@ -61,7 +61,9 @@ async function inProcess(args: readonly string[], repo: TestRepo, now: Date): Pr
 const inShell = (command: string, repo: TestRepo): Promise<Answer> =>
   new Promise((resolve) => {
     const env = { ...repo.env, PATH: repo.pathForGit() }
-    const child = execFile('sh', ['-c', `exec 2>&1\n${command}`], { cwd: repo.dir, env }, (_, printed) => resolve({ printed, code: child.exitCode ?? -1 }))
+    const child = execFile('sh', ['-c', `exec 2>&1\n${command}`], { cwd: repo.dir, env }, (_, printed) =>
+      resolve({ printed, code: child.exitCode ?? -1 }),
+    )
     child.stdin?.end()
   })
 

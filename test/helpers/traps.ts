@@ -6,7 +6,19 @@ import type { TestRepo } from './repo.ts'
 
 const hooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-checkout', 'post-rewrite', 'post-index-change', 'reference-transaction', 'fsmonitor-watchman', 'pre-auto-gc', 'pre-push', 'post-merge'] // prettier-ignore
 /** Commands of git that ours are made of, in case one of them could be an alias. */
-const aliases = ['status', 'log', 'diff-tree', 'cat-file', 'for-each-ref', 'rev-parse', 'config', 'commit-tree', 'update-ref', 'hook', 'plan']
+const aliases = [
+  'status',
+  'log',
+  'diff-tree',
+  'cat-file',
+  'for-each-ref',
+  'rev-parse',
+  'config',
+  'commit-tree',
+  'update-ref',
+  'hook',
+  'plan',
+]
 
 export class Traps {
   readonly traces: string
@@ -19,7 +31,9 @@ export class Traps {
     mkdirSync(this.traces)
     const hooksPath = join(repo.home, 'hooks')
     mkdirSync(hooksPath)
-    for (const hook of hooks) for (const directory of [hooksPath, repo.path('.git/hooks')]) this.#write(join(directory, hook), `hook-${hook}`, '')
+    for (const hook of hooks)
+      for (const directory of [hooksPath, repo.path('.git/hooks')])
+        this.#write(join(directory, hook), `hook-${hook}`, '')
     const settings: Record<string, string> = {
       'core.fsmonitor': this.program('fsmonitor'),
       'core.pager': this.program('pager'),

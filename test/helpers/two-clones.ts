@@ -45,7 +45,8 @@ export class TwoClones {
     repo.git(['fetch', '-q', 'origin'])
     repo.git(['remote', 'set-head', 'origin', 'main'])
     repo.git(['clone', '-q', this.bare, this.other])
-    for (const [name, value] of Object.entries({ 'user.name': 'Dan', 'user.email': 'dan@example.com' })) repo.git(['config', name, value], { cwd: this.other })
+    for (const [name, value] of Object.entries({ 'user.name': 'Dan', 'user.email': 'dan@example.com' }))
+      repo.git(['config', name, value], { cwd: this.other })
   }
 
   ada(code: number, ...args: readonly (string | { input: string })[]): Promise<Ran> {

@@ -1,5 +1,5 @@
-// Somebody who types into a real interactive shell. The shell's `git-plan` answers completions as the program does, and otherwise only notes
-// what it was called with: that is the line that came of the typing.
+// Somebody who types into a real interactive shell. The shell's `git-plan` answers completions as the program does, and
+// otherwise only notes what it was called with: that is the line that came of the typing.
 
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,8 @@ mv '${this.#note}.new' '${this.#note}'
 `
     writeFileSync(join(programs, 'git-plan'), script)
     chmodSync(join(programs, 'git-plan'), 0o755)
-    // While a command runs the terminal edits lines itself, and its own Ctrl-U would take back what the shell has not read yet.
+    // While a command runs the terminal edits lines itself, and its own Ctrl-U would take back what the shell has not
+    // read yet.
     this.#pty = spawn('sh', ['-c', 'stty kill undef; exec "$0" "$@"', program, ...args], {
       cwd: repo.dir,
       env: { ...repo.env, PATH: `${programs}:${repo.env['PATH']}`, TERM: 'xterm', HISTFILE: '', ...env },

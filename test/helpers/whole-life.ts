@@ -1,4 +1,5 @@
-// The whole life of a plan: a step that fails, a fix, resume, rollback, undo, finish. What is special about a repository goes around it.
+// The whole life of a plan: a step that fails, a fix, resume, rollback, undo, finish. What is special about a
+// repository goes around it.
 
 import { expect } from 'vitest'
 import { planText, type TestRepo } from './repo.ts'
@@ -35,10 +36,12 @@ export async function wholeLife(repo: TestRepo, options: LifeOptions = {}): Prom
   )
   // Through git's own eyes, so that `root` may be any work tree of the repository.
   const at = (args: readonly string[]): string => repo.git(args, { cwd: root })
-  const put = (name: string, content: string): string => repo.git(['-c', `alias.put=!mkdir -p .plans && cat >"${name}"`, 'put'], { cwd: root, input: content })
+  const put = (name: string, content: string): string =>
+    repo.git(['-c', `alias.put=!mkdir -p .plans && cat >"${name}"`, 'put'], { cwd: root, input: content })
   const reached = (stage: Stage, ran: { code: number; all: string }, code: number): void => {
     expect(ran, `${stage}: ${ran.all}`).toMatchObject({ code })
-    // The plan file that lay there was the user's: where the branch that they come back to does not track it, it comes back too.
+    // The plan file that lay there was the user's: where the branch that they come back to does not track it, it comes
+    // back too.
     const comesBack = stage === 'finished' && at(['ls-tree', '--name-only', 'HEAD', path]) === ''
     expect(at(['status', '--porcelain', '--untracked-files=all']), stage).toBe(comesBack ? `?? ${path}` : '')
     options.after?.(stage)

@@ -233,7 +233,13 @@ export const line = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .tuple(blanks, fc.constantFrom('', '', '', '- ', '-  ', '-'), key, fc.constantFrom(': ', ': ', ': ', ':', ':  ', ' : '), scalar)
+      .tuple(
+        blanks,
+        fc.constantFrom('', '', '', '- ', '-  ', '-'),
+        key,
+        fc.constantFrom(': ', ': ', ': ', ':', ':  ', ' : '),
+        scalar,
+      )
       .map((parts) => parts.join('')),
   },
   { weight: 2, arbitrary: fc.tuple(blanks, key).map(([indent, name]) => `${indent}${name}:`) },
@@ -245,10 +251,19 @@ export const line = fc.oneof(
 /** Mostly well-formed: keys at one height, values below or behind them. */
 export const block = (depth: number, indent: string): fc.Arbitrary<string> =>
   fc
-    .array(fc.tuple(fc.integer({ min: 0, max: 9 }), key, scalar, fc.constantFrom('', '', '', '', '\n', `${indent}# c\n`), fc.boolean()), {
-      minLength: 1,
-      maxLength: 4,
-    })
+    .array(
+      fc.tuple(
+        fc.integer({ min: 0, max: 9 }),
+        key,
+        scalar,
+        fc.constantFrom('', '', '', '', '\n', `${indent}# c\n`),
+        fc.boolean(),
+      ),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    )
     .chain((entries) =>
       fc
         .tuple(
@@ -256,9 +271,14 @@ export const block = (depth: number, indent: string): fc.Arbitrary<string> =>
             const inner = `${indent}${isDeep ? '  ' : '    '}`
             if (kind < 5 || depth === 0) return fc.constant(`${indent}${name}: ${value}\n${between}`)
             if (kind === 5) return block(depth - 1, inner).map((text) => `${indent}${name}:\n${text}${between}`)
-            if (kind === 6) return block(depth - 1, `${indent}  `).map((text) => `${indent}${name}:\n${indent}- ${text.slice(indent.length + 2)}${between}`)
+            if (kind === 6)
+              return block(depth - 1, `${indent}  `).map(
+                (text) => `${indent}${name}:\n${indent}- ${text.slice(indent.length + 2)}${between}`,
+              )
             if (kind === 7) return fc.constant(`${indent}${name}:\n${inner}- ${value}\n${inner}- a\n${between}`)
-            return scalar.map((more) => `${indent}${name}: ${kind === 8 ? '|' : '|-'}\n${inner}${value}\n${between}${inner}  ${more}\n`)
+            return scalar.map(
+              (more) => `${indent}${name}: ${kind === 8 ? '|' : '|-'}\n${inner}${value}\n${between}${inner}  ${more}\n`,
+            )
           }),
         )
         .map((parts) => parts.join('')),

@@ -1,4 +1,5 @@
-// The loop, with steps that are only said to be performed: what it runs, in which order, what it records, and how it ends.
+// The loop, with steps that are only said to be performed: what it runs, in which order, what it records, and how it
+// ends.
 
 import { expect, test, vi } from 'vitest'
 import { Permit } from '../../src/approval/rules/permit.ts'
@@ -22,7 +23,9 @@ const fake = vi.hoisted(() => ({
 }))
 
 vi.mock('../../src/git/trust/fingerprint.ts', () => ({ Fingerprint: { take: async () => ({}) as Fingerprint } }))
-vi.mock('../../src/engine/run/other-plans.ts', () => ({ OtherPlans: { of: async () => ({ refuseChanges: async () => {} }) } }))
+vi.mock('../../src/engine/run/other-plans.ts', () => ({
+  OtherPlans: { of: async () => ({ refuseChanges: async () => {} }) },
+}))
 vi.mock('../../src/engine/record/restore.ts', () => ({ nextAttempt: async () => 1 }))
 vi.mock('../../src/engine/step/step-output.ts', () => ({
   StepOutput: class {
@@ -33,7 +36,8 @@ vi.mock('../../src/engine/step/step-shell.ts', () => ({ shellFor: () => undefine
 vi.mock('../../src/engine/record/quarantine-journal.ts', () => ({ forgetQuarantined: async () => {} }))
 vi.mock('../../src/engine/step/plan-command.ts', () => ({ tryPlanCommand: async () => fake.failingCheck }))
 vi.mock('../../src/engine/step/effects.ts', () => ({
-  newestEffect: async (_: Run, step: string) => (fake.effects[step] === undefined ? undefined : { state: fake.effects[step], ref: 'ref' }),
+  newestEffect: async (_: Run, step: string) =>
+    fake.effects[step] === undefined ? undefined : { state: fake.effects[step], ref: 'ref' },
   recordEffect: async (_: Run, __: unknown, step: string, state: Effect) => {
     fake.effects[step] = state
     fake.log.push(`effect of ${step}: ${state}`)
@@ -45,23 +49,42 @@ vi.mock('../../src/engine/record/record-event.ts', async (original) => {
     ...module,
     recordEvent: async (run: Run, request: EventRequest) => {
       run.at = { ...run.at, ...module.planAfter(run, request) }
-      fake.log.push(`recorded ${request.event}${request.facts?.step === undefined ? '' : ` of ${request.facts.step}`}: ${run.at.plan.status}`)
+      fake.log.push(
+        `recorded ${request.event}${request.facts?.step === undefined ? '' : ` of ${request.facts.step}`}: ${run.at.plan.status}`,
+      )
     },
   }
 })
 vi.mock('../../src/engine/step/perform-step.ts', () => ({
   probeEffect: async () => fake.probe,
-  performStep: async ({ run }: { run: Run }, { id }: { id: string }, options: { keepTree: boolean; fromAttempt?: string }) => {
+  performStep: async (
+    { run }: { run: Run },
+    { id }: { id: string },
+    options: { keepTree: boolean; fromAttempt?: string },
+  ) => {
     const [result = 'done', ...more] = fake.results[id] ?? []
     if (more.length > 0) fake.results[id] = more
     fake.log.push(
-      [id, ...(options.keepTree ? ['keeps its tree'] : []), ...(options.fromAttempt === undefined ? [] : [`from ${options.fromAttempt}`])].join(', '),
+      [
+        id,
+        ...(options.keepTree ? ['keeps its tree'] : []),
+        ...(options.fromAttempt === undefined ? [] : [`from ${options.fromAttempt}`]),
+      ].join(', '),
     )
     if (result === 'waits') return { kind: 'waiting', for: 'person', message: 'please' }
     if (result !== 'done') {
       const isUnknown = result === 'unknown'
       const reason = result === 'interrupted' ? 'interrupted' : 'exit'
-      return { kind: 'failed', status: 'failed', reason, message: `${id} is broken`, attempt: 1, durationMs: 0, note: new Uint8Array(), isUnknown }
+      return {
+        kind: 'failed',
+        status: 'failed',
+        reason,
+        message: `${id} is broken`,
+        attempt: 1,
+        durationMs: 0,
+        note: new Uint8Array(),
+        isUnknown,
+      }
     }
     run.at = { ...run.at, ...planAfter(run, { event: 'step', steps: new Map([[stepId(id), 'done']]) }) }
     return { kind: 'done', commit: id, attempt: 1, durationMs: 0 }
@@ -81,7 +104,9 @@ interface Given {
 
 async function prepare(steps: readonly string[], given: Given = {}) {
   const { plan, source } = parsed(
-    fenced(`${given.more ?? ''}steps:\n${steps.map((step) => `  - {title: A step, ${step}}`).join('\n')}\nstatus: approved\nstate: {}`),
+    fenced(
+      `${given.more ?? ''}steps:\n${steps.map((step) => `  - {title: A step, ${step}}`).join('\n')}\nstatus: approved\nstate: {}`,
+    ),
   )
   const run = {
     id: plan.id,
@@ -109,7 +134,8 @@ async function prepare(steps: readonly string[], given: Given = {}) {
     failingCheck: given.failingCheck,
     log: [],
   })
-  const go = (options: Partial<RunOptions> = {}): Promise<RunEnd> => runPlan(run, { keepGoing: false, keepTree: false, ...given.options, ...options })
+  const go = (options: Partial<RunOptions> = {}): Promise<RunEnd> =>
+    runPlan(run, { keepGoing: false, keepTree: false, ...given.options, ...options })
   return { go, run, log: fake.log }
 }
 
@@ -117,7 +143,11 @@ const [one, two, three] = ['id: one, run: x', 'id: two, run: x', 'id: three, run
 const completed = { kind: 'completed', outcome: 'complete' }
 
 test('steps run in the order of their waves, then of the file, and the plan is completed', async () => {
-  const { go, log } = await prepare(['id: last, needs: [first], run: x', 'id: first, needs: [], run: x', 'id: beside, needs: [], run: x'])
+  const { go, log } = await prepare([
+    'id: last, needs: [first], run: x',
+    'id: first, needs: [], run: x',
+    'id: beside, needs: [], run: x',
+  ])
   expect(await go()).toEqual(completed)
   expect(log).toEqual(['first', 'beside', 'last', 'recorded completed: completed'])
 })
@@ -129,7 +159,10 @@ test('a failed step is tried again as often as it says, and no failure is record
 })
 
 test('where no attempt succeeds, the last one leaves its tree, and the plan has failed', async () => {
-  const { go, log } = await prepare(['id: one, retries: 1, run: x', two], { results: { one: ['fails'] }, options: { keepTree: true } })
+  const { go, log } = await prepare(['id: one, retries: 1, run: x', two], {
+    results: { one: ['fails'] },
+    options: { keepTree: true },
+  })
   expect(await go()).toEqual({ kind: 'failed', step: 'one', message: 'one is broken', isUnknown: false })
   expect(log).toEqual(['one', 'tries again', 'one, keeps its tree', 'recorded failed of one: failed'])
 })
@@ -138,7 +171,9 @@ test.for([
   ['is not tried again', '', 1],
   ['is tried again where it is idempotent', 'idempotent: true, ', 3],
 ] as const)('an external effect that failed %s', async ([, key, attempts]) => {
-  const { go, log } = await prepare([`id: one, effect: external, retries: 2, ${key}run: x`], { results: { one: ['fails'] } })
+  const { go, log } = await prepare([`id: one, effect: external, retries: 2, ${key}run: x`], {
+    results: { one: ['fails'] },
+  })
   expect(await go()).toMatchObject({ kind: 'failed', step: 'one' })
   expect(log.filter((line) => line === 'one')).toHaveLength(attempts)
 })
@@ -156,7 +191,12 @@ test('after an abort no step begins', async () => {
 })
 
 test('--keep-going runs what does not need the failed step, and then the plan has failed', async () => {
-  const steps = [one, 'id: needs-it, needs: [one], run: x', 'id: beside, needs: [], run: x', 'id: after-it, needs: [beside], run: x']
+  const steps = [
+    one,
+    'id: needs-it, needs: [one], run: x',
+    'id: beside, needs: [], run: x',
+    'id: after-it, needs: [beside], run: x',
+  ]
   const { go, log, run } = await prepare(steps, { results: { one: ['fails', 'done'] }, options: { keepGoing: true } })
   expect(await go()).toEqual({ kind: 'failed', step: 'one', message: 'one is broken', isUnknown: false })
   expect(log).toEqual(['one', 'recorded failed of one: active', 'beside', 'after-it', 'recorded failed: failed'])
@@ -182,7 +222,9 @@ test('a step that is allowed to fail stops nothing, and the outcome is partial',
 })
 
 test('a chosen step runs first, once, from the attempt that was named, even if it was allowed to fail', async () => {
-  const { go, log } = await prepare(['id: one, allow_failure: true, run: x', two], { results: { one: ['fails', 'done'], two: ['waits', 'done'] } })
+  const { go, log } = await prepare(['id: one, allow_failure: true, run: x', two], {
+    results: { one: ['fails', 'done'], two: ['waits', 'done'] },
+  })
   await go()
   log.length = 0
   const retry = { step: stepId('one'), fromAttempt: 'an attempt' as never }
@@ -234,12 +276,18 @@ test.for([
   ['may have happened', 'intended', external],
   ['failed and is not idempotent', 'failed', external],
   ['was kept by a rollback', 'kept', external],
-] as const)('an effect that %s is not run again by itself, and the hint names the three answers', async ([, state, step]) => {
-  const { go, log } = await prepare([step], { effects: { one: state } })
-  const error: unknown = await go().catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ code: 'unknown-effect', hint: expect.stringMatching(/--done one[^]*--retry one[^]*--skip one/) as string })
-  expect(log).toEqual([])
-})
+] as const)(
+  'an effect that %s is not run again by itself, and the hint names the three answers',
+  async ([, state, step]) => {
+    const { go, log } = await prepare([step], { effects: { one: state } })
+    const error: unknown = await go().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'unknown-effect',
+      hint: expect.stringMatching(/--done one[^]*--retry one[^]*--skip one/) as string,
+    })
+    expect(log).toEqual([])
+  },
+)
 
 test.for([
   ['happened', ['effect of one: happened', 'one', 'recorded completed: completed']],
@@ -258,7 +306,12 @@ test('a person who says to run it again is not asked', async () => {
 
 test('a check of the plan that fails leaves it failed with every step done, and is made again by the next run', async () => {
   const { go, log } = await prepare([one], { more: 'verify: [x]\n', failingCheck: 'exit code 1' })
-  expect(await go()).toEqual({ kind: 'failed', step: undefined, message: "the plan's own check failed: x: exit code 1", isUnknown: false })
+  expect(await go()).toEqual({
+    kind: 'failed',
+    step: undefined,
+    message: "the plan's own check failed: x: exit code 1",
+    isUnknown: false,
+  })
   fake.failingCheck = undefined
   expect(await go()).toEqual(completed)
   expect(log).toEqual(['one', 'recorded failed: failed', 'recorded completed: completed'])

@@ -4,7 +4,9 @@ import type { Forge } from '../../src/remote/forge/forge.ts'
 import type { Wishes } from './front.ts'
 
 /** Every question that can be put to a forge. */
-export type Operation = { [Key in keyof Forge]: Forge[Key] extends (...given: never[]) => unknown ? Key : never }[keyof Forge]
+export type Operation = {
+  [Key in keyof Forge]: Forge[Key] extends (...given: never[]) => unknown ? Key : never
+}[keyof Forge]
 
 export interface Case extends Wishes {
   readonly name: string

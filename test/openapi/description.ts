@@ -1,4 +1,5 @@
-// A description as it is published: which operation a request is, and what the operation names. Prism lets pass what it does not know.
+// A description as it is published: which operation a request is, and what the operation names. Prism lets pass what it
+// does not know.
 
 export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
@@ -25,14 +26,20 @@ export class Operations {
   constructor(description: Description) {
     this.#description = description
     this.#patterns = Object.keys(description.paths)
-      .map((path) => ({ path, pattern: patternOf(path), literals: path.split('/').filter((part) => !part.includes('{')).length }))
+      .map((path) => ({
+        path,
+        pattern: patternOf(path),
+        literals: path.split('/').filter((part) => !part.includes('{')).length,
+      }))
       // `/issues/comments/{id}` before `/issues/{number}/comments`.
       .toSorted((one, other) => other.literals - one.literals)
   }
 
   /** `GET /user`; undefined where there is none. */
   named(method: string, path: string): string | undefined {
-    const found = this.#patterns.find((each) => each.pattern.test(path) && this.#at(`${method} ${each.path}`) !== undefined)
+    const found = this.#patterns.find(
+      (each) => each.pattern.test(path) && this.#at(`${method} ${each.path}`) !== undefined,
+    )
     return found === undefined ? undefined : `${method} ${found.path}`
   }
 
@@ -45,8 +52,12 @@ export class Operations {
     const properties = this.#propertiesOf(content?.['application/json']?.schema ?? {})
     const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
     return [
-      ...[...query.keys()].filter((name) => !names.has(name)).map((name) => `a parameter that is not described: ${name}`),
-      ...sent.filter((name) => !properties.has(name)).map((name) => `a part of the body that is not described: ${name}`),
+      ...[...query.keys()]
+        .filter((name) => !names.has(name))
+        .map((name) => `a parameter that is not described: ${name}`),
+      ...sent
+        .filter((name) => !properties.has(name))
+        .map((name) => `a part of the body that is not described: ${name}`),
     ]
   }
 

@@ -1,4 +1,5 @@
-// Between the client and Prism: says which operation of the description each request is, whether it fits, and what is to be answered.
+// Between the client and Prism: says which operation of the description each request is, whether it fits, and what is
+// to be answered.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +27,10 @@ export interface Seen {
   readonly oddities: readonly string[]
 }
 
-type Graphql = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<{ readonly errors?: readonly { readonly message: string }[] }>
+type Graphql = (
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<{ readonly errors?: readonly { readonly message: string }[] }>
 
 export interface FrontOptions {
   /** Where the API begins on this server. */
@@ -92,7 +96,8 @@ export class Front {
   async #ask(request: IncomingMessage, sent: string): Promise<Reply> {
     const { base, graphql } = this.#options
     const url = new URL(request.url ?? '/', `http://${this.host}`)
-    if (graphql !== undefined && url.pathname === `${base.replace(/\/v3$/, '')}/graphql`) return this.#askGraphql(request, sent, graphql)
+    if (graphql !== undefined && url.pathname === `${base.replace(/\/v3$/, '')}/graphql`)
+      return this.#askGraphql(request, sent, graphql)
     const path = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : undefined
     const operation = path === undefined ? undefined : this.#operations.named(request.method ?? '', path)
     if (path === undefined || operation === undefined) {
@@ -102,22 +107,42 @@ export class Front {
     return this.#askPrism(operation, { request, url, path, sent })
   }
 
-  async #askPrism(operation: string, { request, url, path, sent }: { request: IncomingMessage; url: URL; path: string; sent: string }): Promise<Reply> {
+  async #askPrism(
+    operation: string,
+    { request, url, path, sent }: { request: IncomingMessage; url: URL; path: string; sent: string },
+  ): Promise<Reply> {
     const { wishes } = this
     const wished = wishes.code?.[operation]
     const example = wishes.example?.[operation]
-    const prefer = [...(wished === undefined ? [] : [`code=${wished}`]), ...(example === undefined ? [] : [`example=${example}`])].join(', ')
+    const prefer = [
+      ...(wished === undefined ? [] : [`code=${wished}`]),
+      ...(example === undefined ? [] : [`example=${example}`]),
+    ].join(', ')
     const answer = await fetch(`${this.#options.prism}${path}${url.search}`, {
       method: request.method ?? 'GET',
       headers: { ...passedOn(request), ...(prefer === '' ? {} : { prefer }) },
       ...(sent === '' ? {} : { body: sent }),
     })
     const text = await answer.text()
-    const violations = JSON.parse(answer.headers.get('sl-violations') ?? '[]') as readonly { location: readonly string[]; message: string }[]
-    const messages = (side: string): string[] => violations.flatMap(({ location, message }) => (location[0] === side ? [message] : []))
-    const isRefused = (answer.status >= 400 && answer.status !== wished) || answer.headers.get('content-type')?.includes('problem+json') === true
-    const unfit = [...messages('request'), ...this.#operations.unknownIn(operation, url.searchParams, sent === '' ? undefined : JSON.parse(sent))]
-    this.#note(operation, request, isRefused && unfit.length === 0 ? [`${answer.status} ${text.slice(0, 300)}`] : unfit, messages('response'))
+    const violations = JSON.parse(answer.headers.get('sl-violations') ?? '[]') as readonly {
+      location: readonly string[]
+      message: string
+    }[]
+    const messages = (side: string): string[] =>
+      violations.flatMap(({ location, message }) => (location[0] === side ? [message] : []))
+    const isRefused =
+      (answer.status >= 400 && answer.status !== wished) ||
+      answer.headers.get('content-type')?.includes('problem+json') === true
+    const unfit = [
+      ...messages('request'),
+      ...this.#operations.unknownIn(operation, url.searchParams, sent === '' ? undefined : JSON.parse(sent)),
+    ]
+    this.#note(
+      operation,
+      request,
+      isRefused && unfit.length === 0 ? [`${answer.status} ${text.slice(0, 300)}`] : unfit,
+      messages('response'),
+    )
     const [filled, change] = [this.#options.filled ?? same, wishes.change?.[operation] ?? same]
     const body = isRefused || text === '' ? text : JSON.stringify(change(filled(JSON.parse(text)) as never))
     return { status: answer.status, headers: this.#headersOf(answer.headers, url), body }
@@ -129,7 +154,10 @@ export class Front {
     const next = new URL(url)
     next.searchParams.set('page', '2')
     const isFirst = this.wishes.isPaged === true && headers.has('link') && !url.searchParams.has('page')
-    return { ...(type === null ? {} : { 'content-type': type }), ...(isFirst ? { link: `<${next.href}>; rel="next", <${next.href}>; rel="last"` } : {}) }
+    return {
+      ...(type === null ? {} : { 'content-type': type }),
+      ...(isFirst ? { link: `<${next.href}>; rel="next", <${next.href}>; rel="last"` } : {}),
+    }
   }
 
   async #askGraphql(request: IncomingMessage, sent: string, graphql: Graphql): Promise<Reply> {
@@ -143,16 +171,31 @@ export class Front {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) }
   }
 
-  #note(operation: string | undefined, { method = '', url = '' }: IncomingMessage, problems: readonly string[], oddities: readonly string[] = []): void {
+  #note(
+    operation: string | undefined,
+    { method = '', url = '' }: IncomingMessage,
+    problems: readonly string[],
+    oddities: readonly string[] = [],
+  ): void {
     this.seen.push({ operation, request: `${method} ${url}`, problems, oddities })
   }
 }
 
 const same = (body: unknown): unknown => body
 
-/** What was sent, without what is about this connection. The descriptions know GitHub's own name for JSON in their words, but not in their lists. */
+/**
+ * What was sent, without what is about this connection. The descriptions know GitHub's own name for JSON in their
+ * words, but not in their lists.
+ */
 function passedOn({ headers }: IncomingMessage): Record<string, string> {
   const own = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
-  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] => (own.has(name) || typeof value !== 'string' ? [] : [[name, value]]))
-  return Object.fromEntries(sent.map(([name, value]) => [name, name === 'accept' ? value.replace('application/vnd.github+json', 'application/json') : value]))
+  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    own.has(name) || typeof value !== 'string' ? [] : [[name, value]],
+  )
+  return Object.fromEntries(
+    sent.map(([name, value]) => [
+      name,
+      name === 'accept' ? value.replace('application/vnd.github+json', 'application/json') : value,
+    ]),
+  )
 }

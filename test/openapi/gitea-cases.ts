@@ -1,4 +1,5 @@
-// Every call of the client for Gitea and Forgejo. Their description has no examples: Prism makes answers of its types, and what those do not say is filled in here.
+// Every call of the client for Gitea and Forgejo. Their description has no examples: Prism makes answers of its types,
+// and what those do not say is filled in here.
 
 import type { Cases } from './cases.ts'
 
@@ -21,14 +22,19 @@ const known: Readonly<Record<string, unknown>> = {
 /** The types know no commits, addresses and numbers that begin with one. */
 export function filled(body: unknown, key = ''): unknown {
   if (Array.isArray(body)) return body.map((each) => filled(each, key))
-  if (typeof body === 'object' && body !== null) return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, filled(value, name)]))
+  if (typeof body === 'object' && body !== null)
+    return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, filled(value, name)]))
   if (typeof body === 'number') return 1
   return typeof body === 'string' && Object.hasOwn(known, key) ? known[key] : body
 }
 
 const asState = (body: Json, state: string): Json => ({ ...body, state })
 const onBranch = (body: readonly Json[]): Json[] => body.map((each) => asPull(each))
-const asPull = (body: Json, more: Json = {}): Json => ({ ...asState(body, 'open'), head: { ...(body['head'] as Json), ref: 'plan/upgrade' }, ...more })
+const asPull = (body: Json, more: Json = {}): Json => ({
+  ...asState(body, 'open'),
+  head: { ...(body['head'] as Json), ref: 'plan/upgrade' },
+  ...more,
+})
 const onePull = { [pull]: (body: Json) => asPull(body) }
 const asReviews =
   (more: Json) =>
@@ -39,8 +45,18 @@ const asBranch = (body: Json): Json => ({ ...body, commit: { ...(body['commit'] 
 export const giteaCases: Cases = {
   self: [{ name: 'a user', ask: (forge) => forge.self(), gives: self }],
   pullRequest: [
-    { name: 'by its number', ask: (forge) => forge.pullRequest(1), gives: { number: 1, head, branch: 'plan/upgrade', isFork: false }, change: onePull },
-    { name: 'one that is not there', ask: (forge) => forge.pullRequest(2), gives: { code: 'forge', facts: { status: 404 } }, code: { [pull]: 404 } },
+    {
+      name: 'by its number',
+      ask: (forge) => forge.pullRequest(1),
+      gives: { number: 1, head, branch: 'plan/upgrade', isFork: false },
+      change: onePull,
+    },
+    {
+      name: 'one that is not there',
+      ask: (forge) => forge.pullRequest(2),
+      gives: { code: 'forge', facts: { status: 404 } },
+      code: { [pull]: 404 },
+    },
   ],
   pullRequestOf: [
     {
@@ -104,7 +120,12 @@ export const giteaCases: Cases = {
   ],
   isInTeam: [
     { name: 'a member', ask: (forge) => forge.isInTeam('string', 'bob'), gives: true },
-    { name: 'nobody', ask: (forge) => forge.isInTeam('string', 'nobody'), gives: false, code: { 'GET /teams/{id}/members/{username}': 404 } },
+    {
+      name: 'nobody',
+      ask: (forge) => forge.isInTeam('string', 'nobody'),
+      gives: false,
+      code: { 'GET /teams/{id}/members/{username}': 404 },
+    },
   ],
   lastPusher: [
     {
@@ -124,16 +145,33 @@ export const giteaCases: Cases = {
     },
   ],
   comment: [
-    { name: 'a new one', ask: (forge) => forge.comment(1, '<!-- ours -->', 'Text'), gives: 'https://git.example.com/1' },
-    { name: 'one that is there', ask: (forge) => forge.comment(1, 'string', 'another string'), gives: 'https://git.example.com/1' },
+    {
+      name: 'a new one',
+      ask: (forge) => forge.comment(1, '<!-- ours -->', 'Text'),
+      gives: 'https://git.example.com/1',
+    },
+    {
+      name: 'one that is there',
+      ask: (forge) => forge.comment(1, 'string', 'another string'),
+      gives: 'https://git.example.com/1',
+    },
   ],
-  status: [{ name: 'of a commit', ask: (forge) => forge.status(head, { state: 'failure', context: 'git-plan/p', description: 'No' }), gives: undefined }],
+  status: [
+    {
+      name: 'of a commit',
+      ask: (forge) => forge.status(head, { state: 'failure', context: 'git-plan/p', description: 'No' }),
+      gives: undefined,
+    },
+  ],
   ready: [
     {
       name: 'a draft',
       ask: (forge) => forge.ready(1),
       gives: undefined,
-      change: { [pull]: (body: Json) => asPull(body, { title: 'WIP: Upgrade' }), [`PATCH ${repo}/pulls/{index}`]: (body: Json) => asPull(body) },
+      change: {
+        [pull]: (body: Json) => asPull(body, { title: 'WIP: Upgrade' }),
+        [`PATCH ${repo}/pulls/{index}`]: (body: Json) => asPull(body),
+      },
     },
   ],
   merge: [

@@ -21,13 +21,27 @@ export const githubCases: Cases = {
       example: { 'GET /user': 'response-with-public-profile-information' },
     },
     { name: 'an app', ask: (forge) => forge.self(), gives: octocat, code: { 'GET /user': 403 } },
-    { name: 'a token that does not count', ask: (forge) => forge.self(), gives: { code: 'forge', facts: { status: 401 } }, code: { 'GET /user': 401 } },
+    {
+      name: 'a token that does not count',
+      ask: (forge) => forge.self(),
+      gives: { code: 'forge', facts: { status: 401 } },
+      code: { 'GET /user': 401 },
+    },
   ],
   pullRequest: [
     {
       name: 'by its number',
       ask: (forge) => forge.pullRequest(1347),
-      gives: { number: 1347, state: 'merged', head, branch: 'new-topic', base: 'master', author: octocat, isFork: false, isDraft: false },
+      gives: {
+        number: 1347,
+        state: 'merged',
+        head,
+        branch: 'new-topic',
+        base: 'master',
+        author: octocat,
+        isFork: false,
+        isDraft: false,
+      },
     },
     {
       name: 'one that is not there',
@@ -39,15 +53,25 @@ export const githubCases: Cases = {
       name: 'by a bot, whose owner is asked for',
       ask: (forge) => forge.pullRequest(1347),
       gives: { author: { login: 'octoapp[bot]', isBot: true, owner: 'octocat' } },
-      change: { [one]: (body: Json) => ({ ...body, user: { ...(body['user'] as Json), login: 'octoapp[bot]', type: 'Bot' } }) },
+      change: {
+        [one]: (body: Json) => ({ ...body, user: { ...(body['user'] as Json), login: 'octoapp[bot]', type: 'Bot' } }),
+      },
     },
   ],
   pullRequestOf: [
-    { name: 'found by its branch', ask: (forge) => forge.pullRequestOf('new-topic'), gives: { number: 1347, branch: 'new-topic' } },
+    {
+      name: 'found by its branch',
+      ask: (forge) => forge.pullRequestOf('new-topic'),
+      gives: { number: 1347, branch: 'new-topic' },
+    },
     { name: 'none', ask: (forge) => forge.pullRequestOf('plan/another'), gives: undefined },
   ],
   propose: [
-    { name: 'a new one', ask: (forge) => forge.propose(proposal), gives: { isNew: true, pullRequest: { number: 1347 } } },
+    {
+      name: 'a new one',
+      ask: (forge) => forge.propose(proposal),
+      gives: { isNew: true, pullRequest: { number: 1347 } },
+    },
     {
       name: 'one that may be no draft',
       ask: (forge) => forge.propose(proposal),
@@ -71,7 +95,10 @@ export const githubCases: Cases = {
       name: 'one that was dismissed, with the timeline',
       ask: (forge) => forge.reviews(12),
       gives: [{ state: 'dismissed', dismissal: { kind: 'person' } }],
-      change: { [`GET ${pulls}/{pull_number}/reviews`]: (body: readonly Json[]) => body.map((each) => ({ ...each, state: 'DISMISSED' })) },
+      change: {
+        [`GET ${pulls}/{pull_number}/reviews`]: (body: readonly Json[]) =>
+          body.map((each) => ({ ...each, state: 'DISMISSED' })),
+      },
     },
   ],
   permissionOf: [
@@ -85,7 +112,12 @@ export const githubCases: Cases = {
   ],
   isInTeam: [
     { name: 'a member', ask: (forge) => forge.isInTeam('justice-league', 'octocat'), gives: true },
-    { name: 'nobody', ask: (forge) => forge.isInTeam('justice-league', 'nobody'), gives: false, code: { [`GET ${team}/memberships/{username}`]: 404 } },
+    {
+      name: 'nobody',
+      ask: (forge) => forge.isInTeam('justice-league', 'nobody'),
+      gives: false,
+      code: { [`GET ${team}/memberships/{username}`]: 404 },
+    },
     {
       name: 'no team',
       ask: (forge) => forge.isInTeam('none', 'octocat'),
@@ -103,7 +135,12 @@ export const githubCases: Cases = {
       name: 'of a branch',
       ask: (forge) => forge.lastPusher('main'),
       gives: octocat,
-      change: { 'GET /repos/{owner}/{repo}/branches/{branch}': (body: Json) => ({ ...body, commit: { sha: '827efc6d56897b048c772eb4087f854f46256132' } }) },
+      change: {
+        'GET /repos/{owner}/{repo}/branches/{branch}': (body: Json) => ({
+          ...body,
+          commit: { sha: '827efc6d56897b048c772eb4087f854f46256132' },
+        }),
+      },
     },
     {
       name: 'of a branch with a slash that is not there',
@@ -123,18 +160,34 @@ export const githubCases: Cases = {
       ask: (forge) => forge.comment(1347, 'Me too', 'Me too, again'),
       gives: 'https://github.com/octocat/Hello-World/issues/1347#issuecomment-1',
     },
-    { name: 'none any more', ask: (forge) => forge.comment(1, 'x', 'x'), gives: { code: 'forge', facts: { status: 410 } }, code: { [`GET ${comments}`]: 410 } },
+    {
+      name: 'none any more',
+      ask: (forge) => forge.comment(1, 'x', 'x'),
+      gives: { code: 'forge', facts: { status: 410 } },
+      code: { [`GET ${comments}`]: 410 },
+    },
   ],
   status: [
     {
       name: 'of a commit',
-      ask: (forge) => forge.status(head, { state: 'success', context: 'git-plan/p', description: 'Done', url: 'https://example.com/1' }),
+      ask: (forge) =>
+        forge.status(head, {
+          state: 'success',
+          context: 'git-plan/p',
+          description: 'Done',
+          url: 'https://example.com/1',
+        }),
       gives: undefined,
     },
   ],
   ready: [
     { name: 'what is no draft', ask: (forge) => forge.ready(1347), gives: undefined },
-    { name: 'a draft', ask: (forge) => forge.ready(1347), gives: undefined, change: { [one]: (body: Json) => ({ ...body, draft: true }) } },
+    {
+      name: 'a draft',
+      ask: (forge) => forge.ready(1347),
+      gives: undefined,
+      change: { [one]: (body: Json) => ({ ...body, draft: true }) },
+    },
   ],
   merge: [
     {

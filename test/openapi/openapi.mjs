@@ -1,4 +1,5 @@
-// The clients of the forges against the descriptions that the forges publish, answered by Prism: `npm run test:openapi`.
+// The clients of the forges against the descriptions that the forges publish, answered by Prism: `npm run
+// test:openapi`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,8 +36,22 @@ const wrong = [
 ]
 const runs = [
   { name: 'github.com', kind: 'github', description: dotcom, base: '', repository: hello, graphql },
-  { name: 'GitHub Enterprise 3.19', kind: 'github', description: enterprise, base: '/api/v3', repository: hello, graphql },
-  { name: 'Gitea 1.20', kind: 'gitea', description: swagger, base: '/api/v1', repository: { owner: 'acme', name: 'widgets' }, isFilled: true },
+  {
+    name: 'GitHub Enterprise 3.19',
+    kind: 'github',
+    description: enterprise,
+    base: '/api/v3',
+    repository: hello,
+    graphql,
+  },
+  {
+    name: 'Gitea 1.20',
+    kind: 'gitea',
+    description: swagger,
+    base: '/api/v1',
+    repository: { owner: 'acme', name: 'widgets' },
+    isFilled: true,
+  },
 ]
 
 const directory = mkdtempSync(join(tmpdir(), 'git-plan-openapi-'))
@@ -45,12 +60,26 @@ try {
   const outfile = join(directory, 'run-cases.mjs')
   const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
   const entryPoints = [fileURLToPath(new URL('run-cases.ts', import.meta.url))]
-  buildSync({ entryPoints, bundle: true, platform: 'node', format: 'esm', target: 'node20', outfile, banner, logLevel: 'error' })
+  buildSync({
+    entryPoints,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    outfile,
+    banner,
+    logLevel: 'error',
+  })
   const { runCases, overlooked, filled } = await import(pathToFileURL(outfile).href)
   const rows = []
   for (const { name, kind, description, repository, isFilled, ...more } of runs) {
     const prism = await startPrism(join(packages, '@stoplight', 'prism-cli', 'dist', 'index.js'), description)
-    const options = { ...more, prism: prism.url, description: JSON.parse(readFileSync(description, 'utf8')), ...(isFilled ? { filled } : {}) }
+    const options = {
+      ...more,
+      prism: prism.url,
+      description: JSON.parse(readFileSync(description, 'utf8')),
+      ...(isFilled ? { filled } : {}),
+    }
     try {
       const unseen = await overlooked(options, wrong)
       if (unseen.length > 0) throw new Error(`${name}: wrong requests that are not noticed: ${unseen.join(', ')}`)

@@ -17,7 +17,9 @@ async function freePort() {
 /** Answers with its address and how to end it. */
 export async function startPrism(program, description) {
   const port = await freePort()
-  const child = spawn(process.execPath, [program, 'mock', '--host', '127.0.0.1', '--port', String(port), description], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, 'mock', '--host', '127.0.0.1', '--port', String(port), description], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill()

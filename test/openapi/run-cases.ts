@@ -19,7 +19,11 @@ export interface Found {
 
 const all: Readonly<Record<'github' | 'gitea', Cases>> = { github: githubCases, gitea: giteaCases }
 
-export async function runCases(kind: 'github' | 'gitea', repository: { owner: string; name: string }, options: FrontOptions): Promise<Found> {
+export async function runCases(
+  kind: 'github' | 'gitea',
+  repository: { owner: string; name: string },
+  options: FrontOptions,
+): Promise<Found> {
   const front = await Front.start(options)
   const place: Place = { kind, host: front.host, ...repository, api: front.api }
   const misread: string[] = []
@@ -33,7 +37,10 @@ export async function runCases(kind: 'github' | 'gitea', repository: { owner: st
         const given = await ask(forge).catch((error: unknown) =>
           error instanceof PlanError ? { code: error.code, message: error.message, facts: error.facts } : error,
         )
-        if (!includes(given, gives)) misread.push(`${operation}, ${name}: ${JSON.stringify(given) ?? String(given)}, and not ${JSON.stringify(gives)}`)
+        if (!includes(given, gives))
+          misread.push(
+            `${operation}, ${name}: ${JSON.stringify(given) ?? String(given)}, and not ${JSON.stringify(gives)}`,
+          )
       }
     return { seen: [...front.seen], cases, misread }
   } finally {
@@ -42,11 +49,18 @@ export async function runCases(kind: 'github' | 'gitea', repository: { owner: st
 }
 
 /** Requests that nobody could mean. Where one of them is called fit, the rest says nothing. */
-export async function overlooked(options: FrontOptions, wrong: readonly { method: string; path: string; body?: object }[]): Promise<string[]> {
+export async function overlooked(
+  options: FrontOptions,
+  wrong: readonly { method: string; path: string; body?: object }[],
+): Promise<string[]> {
   const front = await Front.start(options)
   const headers = { 'content-type': 'application/json', authorization: 'token x' }
   for (const { method, path, body } of wrong)
-    await fetch(`${front.api}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    await fetch(`${front.api}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
   await front.close()
   return front.seen.flatMap(({ request, problems }) => (problems.length === 0 ? [request] : []))
 }

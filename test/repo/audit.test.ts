@@ -47,7 +47,10 @@ const context = (): CommandContext => ({
   signal: new AbortController().signal,
 })
 
-async function audited(target = 'p', options: { rerun?: boolean } = {}): Promise<{ exitCode: number; data: AuditedData }> {
+async function audited(
+  target = 'p',
+  options: { rerun?: boolean } = {},
+): Promise<{ exitCode: number; data: AuditedData }> {
   return audit({ target, ...options }, context())
 }
 
@@ -68,10 +71,17 @@ function event(name: string, trailers: Readonly<Record<string, string>> = {}): v
   const digest = trailers['Digest'] ?? digestAt('HEAD')
   const all = { Id: 'p', Event: name, Digest: digest, ...trailers }
   repo.git(['add', '-A'])
-  repo.git(['commit', '-q', '--allow-empty', '-m', [name, '', ...Object.entries(all).map(([key, value]) => `Plan-${key}: ${value}`)].join('\n')])
+  repo.git([
+    'commit',
+    '-q',
+    '--allow-empty',
+    '-m',
+    [name, '', ...Object.entries(all).map(([key, value]) => `Plan-${key}: ${value}`)].join('\n'),
+  ])
 }
 
-const digestAt = (commit: string): string => repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', commit]).trim()
+const digestAt = (commit: string): string =>
+  repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', commit]).trim()
 const digestOfFile = (): string => {
   const read = readPlan(Buffer.from(repo.read('.plans/p.md')), { file: '.plans/p.md', id: 'p' })
   return read.ok ? read.plan.digest : ''
@@ -79,7 +89,9 @@ const digestOfFile = (): string => {
 const state = (status: string, lines = ''): void =>
   repo.write(
     '.plans/p.md',
-    repo.read('.plans/p.md').replace(/^status: [^]*?(?=^---$)/m, `status: ${status}\n${lines === '' ? 'state: {}\n' : `state:\n${lines}`}`),
+    repo
+      .read('.plans/p.md')
+      .replace(/^status: [^]*?(?=^---$)/m, `status: ${status}\n${lines === '' ? 'state: {}\n' : `state:\n${lines}`}`),
   )
 const approve = (trailers: Readonly<Record<string, string>> = {}): void => {
   state('approved')
@@ -102,7 +114,13 @@ test('a plan that failed, was repaired and completed holds, commit by commit, an
   const { exitCode, data } = await audited('p', { rerun: true })
   expect(data.plans[0]?.findings).toEqual([])
   expect(exitCode).toBe(0)
-  expect(data.plans[0]).toMatchObject({ id: 'p', status: 'completed', steps: 4, effects: 1, approvals: [{ by: 'Ada <ada@example.com>', from: 'local' }] })
+  expect(data.plans[0]).toMatchObject({
+    id: 'p',
+    status: 'completed',
+    steps: 4,
+    effects: 1,
+    approvals: [{ by: 'Ada <ada@example.com>', from: 'local' }],
+  })
   expect(repo.git(['worktree', 'list']).split('\n')).toHaveLength(1)
 })
 
@@ -114,25 +132,70 @@ test('a forgery that does everything as the executor would is no forgery', async
 describe('what does not hold is found, and the first commit of it is named', () => {
   test.each<[string, string, RegExp, () => void, (() => string)?]>([
     ['a step that nobody approved', 'approval', /nobody had approved/, stepOne],
-    ['an approval of another text', 'approval', /the text has changed/, () => (approve({ Digest: '0'.repeat(64) }), stepOne())],
-    ['an approval on another base', 'approval', /the base has changed/, () => (approve({ Base: '0'.repeat(40) }), stepOne())],
-    ['an approval under a policy that never was', 'approval', /was not in force then/, () => (approve({ Policy: '1'.repeat(40) }), stepOne())],
-    ['an approval under a policy from before the base', 'approval', /was not in force then/, () => (approve({ Policy: 'none' }), stepOne())],
-    ['an approval from where the policy takes none', 'approval', /the policy requires a local approval/, () => (approve({ Approval: 'review' }), stepOne())],
-    ['an approval that says it is signed', 'approval', /claims to be signed/, () => (approve({ Approval: 'signature' }), stepOne())],
-    ['an approval that changes another file', 'scope', /may change only the plan file/, () => (repo.write('do.sh', 'x\n'), approve())],
+    [
+      'an approval of another text',
+      'approval',
+      /the text has changed/,
+      () => (approve({ Digest: '0'.repeat(64) }), stepOne()),
+    ],
+    [
+      'an approval on another base',
+      'approval',
+      /the base has changed/,
+      () => (approve({ Base: '0'.repeat(40) }), stepOne()),
+    ],
+    [
+      'an approval under a policy that never was',
+      'approval',
+      /was not in force then/,
+      () => (approve({ Policy: '1'.repeat(40) }), stepOne()),
+    ],
+    [
+      'an approval under a policy from before the base',
+      'approval',
+      /was not in force then/,
+      () => (approve({ Policy: 'none' }), stepOne()),
+    ],
+    [
+      'an approval from where the policy takes none',
+      'approval',
+      /the policy requires a local approval/,
+      () => (approve({ Approval: 'review' }), stepOne()),
+    ],
+    [
+      'an approval that says it is signed',
+      'approval',
+      /claims to be signed/,
+      () => (approve({ Approval: 'signature' }), stepOne()),
+    ],
+    [
+      'an approval that changes another file',
+      'scope',
+      /may change only the plan file/,
+      () => (repo.write('do.sh', 'x\n'), approve()),
+    ],
     [
       'a step that changes another file than its verb says',
       'scope',
       /more than one.txt: other.txt/,
       () => (approve(), repo.write('other.txt', 'x\n'), stepOne()),
     ],
-    ['a step that changes the configuration', 'scope', /belongs to the plan/, () => (approve(), repo.write('.plans/config.yml', 'version: 1\n'), stepOne())],
+    [
+      'a step that changes the configuration',
+      'scope',
+      /belongs to the plan/,
+      () => (approve(), repo.write('.plans/config.yml', 'version: 1\n'), stepOne()),
+    ],
     [
       'a step that says of another that it is done',
       'plan-file',
       /the plan file should say "active, one done", not/,
-      () => (approve(), repo.write('one.txt', '1'), state('active', '  one: done\n  two: done\n'), event('step', { Step: 'one' })),
+      () => (
+        approve(),
+        repo.write('one.txt', '1'),
+        state('active', '  one: done\n  two: done\n'),
+        event('step', { Step: 'one' })
+      ),
     ],
     [
       'a step that comes before what it needs',
@@ -140,10 +203,25 @@ describe('what does not hold is found, and the first commit of it is named', () 
       /needs one, not done yet/,
       () => (approve(), state('active', '  two: done\n'), event('step', { Step: 'two' })),
     ],
-    ['a step that is not in the plan', 'plan-file', /not in the plan/, () => (approve(), state('active'), event('step', { Step: 'never' }))],
+    [
+      'a step that is not in the plan',
+      'plan-file',
+      /not in the plan/,
+      () => (approve(), state('active'), event('step', { Step: 'never' })),
+    ],
     ['a step that is done twice', 'order', /already done/, () => (approve(), stepOne(), stepOne('2'))],
-    ['an end that comes too soon', 'order', /one is pending/, () => (approve(), state('completed'), event('completed'))],
-    ['an event that the plan cannot take', 'plan-file', /cannot be/, () => (state('rejected'), event('rejected'), state('completed'), event('completed'))],
+    [
+      'an end that comes too soon',
+      'order',
+      /one is pending/,
+      () => (approve(), state('completed'), event('completed')),
+    ],
+    [
+      'an event that the plan cannot take',
+      'plan-file',
+      /cannot be/,
+      () => (state('rejected'), event('rejected'), state('completed'), event('completed')),
+    ],
     [
       'a text that changes what is done',
       'plan-file',
@@ -156,9 +234,24 @@ describe('what does not hold is found, and the first commit of it is named', () 
         event('replanned', { Digest: digestOfFile() })
       },
     ],
-    ['a digest that is not that of the file', 'plan-file', /names the digest 0000/, () => (state('approved'), event('approved', { Digest: '0'.repeat(64) }))],
-    ['a plan file that is no plan', 'plan-file', /is not a valid plan/, () => (repo.write('.plans/p.md', 'nothing\n'), event('approved'))],
-    ['a commit of somebody else on top', 'foreign', /not made by git plan/, () => (repo.write('x.txt', 'x\n'), void repo.commit('By hand'))],
+    [
+      'a digest that is not that of the file',
+      'plan-file',
+      /names the digest 0000/,
+      () => (state('approved'), event('approved', { Digest: '0'.repeat(64) })),
+    ],
+    [
+      'a plan file that is no plan',
+      'plan-file',
+      /is not a valid plan/,
+      () => (repo.write('.plans/p.md', 'nothing\n'), event('approved')),
+    ],
+    [
+      'a commit of somebody else on top',
+      'foreign',
+      /not made by git plan/,
+      () => (repo.write('x.txt', 'x\n'), void repo.commit('By hand')),
+    ],
     [
       'a commit of somebody else below a step',
       'approval',
@@ -203,13 +296,20 @@ describe('what does not hold is found, and the first commit of it is named', () 
 
 test('a step that changed what it must leave alone, in a history that was rewritten', async () => {
   const { data } = await forged(whole, () => {
-    const two = repo.git(['log', '--format=%H', '--grep', 'Plan-Step: two', '--grep', 'Plan-Event: step', '--all-match', whole]).split('\n')[0] ?? ''
+    const two =
+      repo
+        .git(['log', '--format=%H', '--grep', 'Plan-Step: two', '--grep', 'Plan-Event: step', '--all-match', whole])
+        .split('\n')[0] ?? ''
     repo.git(['checkout', '-q', '-B', 'plan/p', two])
     repo.write('sneaked.txt', 'x\n')
     repo.git(['add', '-A'])
     repo.git(['commit', '-q', '--amend', '--no-edit'])
   })
-  expect(data.plans[0]?.findings[0]).toMatchObject({ rule: 'scope', step: 'two', message: 'it must not change files, but changed sneaked.txt' })
+  expect(data.plans[0]?.findings[0]).toMatchObject({
+    rule: 'scope',
+    step: 'two',
+    message: 'it must not change files, but changed sneaked.txt',
+  })
 })
 
 describe('what happened outside', () => {
@@ -226,12 +326,16 @@ describe('what happened outside', () => {
 
   test('a step that is done without a record of its effect', async () => {
     const { plans } = await without(() => repo.git(['update-ref', '-d', ref]))
-    expect(plans[0]?.findings).toMatchObject([{ rule: 'effect', step: 'pay', message: expect.stringContaining('no record of its effect') as string }])
+    expect(plans[0]?.findings).toMatchObject([
+      { rule: 'effect', step: 'pay', message: expect.stringContaining('no record of its effect') as string },
+    ])
   })
 
   test('an effect of which nobody knows what came', async () => {
     const { plans } = await without(() => repo.git(['update-ref', ref, at(ref, 1)]))
-    expect(plans[0]?.findings.map(({ message }) => message)).toContainEqual(expect.stringContaining('the outcome of effect 1 of pay is unknown'))
+    expect(plans[0]?.findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('the outcome of effect 1 of pay is unknown'),
+    )
   })
 })
 
@@ -248,7 +352,9 @@ test('a check that no longer holds on what was recorded', async () => {
   repo.git(['commit', '-q', '-a', '--amend', '--no-edit'])
   const again = await audited('p', { rerun: true })
   repo.git(['reset', '-q', '--hard', whole])
-  expect(again.data.plans[0]?.findings).toMatchObject([{ rule: 'check', step: 'four', message: 'four.txt does not contain /^4$/' }])
+  expect(again.data.plans[0]?.findings).toMatchObject([
+    { rule: 'check', step: 'four', message: 'four.txt does not contain /^4$/' },
+  ])
 })
 
 describe('what a base took over', () => {
@@ -279,10 +385,16 @@ describe('what a base took over', () => {
 
   test('more than the plan made, something else than it made, and less', async () => {
     const findings = async (change: () => void): Promise<unknown> =>
-      (await merged(() => (squash(), change(), void repo.commit('All of it')))).plans[0]?.findings.map(({ message }) => message)
-    expect(await findings(() => repo.write('more.txt', 'x\n'))).toEqual(['it changes more.txt, which the plan does not change'])
+      (await merged(() => (squash(), change(), void repo.commit('All of it')))).plans[0]?.findings.map(
+        ({ message }) => message,
+      )
+    expect(await findings(() => repo.write('more.txt', 'x\n'))).toEqual([
+      'it changes more.txt, which the plan does not change',
+    ])
     expect(await findings(() => repo.write('one.txt', '2'))).toEqual(['its one.txt differs from that of the plan'])
-    expect(await findings(() => repo.git(['rm', '-q', '-f', 'one.txt']))).toEqual(["it lacks the plan's changes to one.txt"])
+    expect(await findings(() => repo.git(['rm', '-q', '-f', 'one.txt']))).toEqual([
+      "it lacks the plan's changes to one.txt",
+    ])
   })
 
   test('a plan that was put on a commit of nobody brings that along', async () => {
@@ -291,26 +403,39 @@ describe('what a base took over', () => {
       repo.write('aside.txt', 'x\n')
       const aside = repo.commit('Aside')
       repo.git(['checkout', '-q', 'main'])
-      const [base, commits] = [repo.git(['rev-parse', `${proposed}~1`]), repo.git(['rev-list', '--reverse', `${proposed}~1..${whole}`]).split('\n')]
+      const [base, commits] = [
+        repo.git(['rev-parse', `${proposed}~1`]),
+        repo.git(['rev-list', '--reverse', `${proposed}~1..${whole}`]).split('\n'),
+      ]
       let tip = aside
       for (const commit of commits) {
         const index = { env: { GIT_INDEX_FILE: repo.path('.git/other-index') } }
         repo.git(['read-tree', commit], index)
-        repo.git(['update-index', '--add', '--cacheinfo', `100644,${repo.git(['rev-parse', `${aside}:aside.txt`])},aside.txt`], index)
-        const message = repo.git(['log', '-1', '--format=%B', commit]).replace(`Plan-Base: ${base}`, `Plan-Base: ${aside}`)
+        repo.git(
+          ['update-index', '--add', '--cacheinfo', `100644,${repo.git(['rev-parse', `${aside}:aside.txt`])},aside.txt`],
+          index,
+        )
+        const message = repo
+          .git(['log', '-1', '--format=%B', commit])
+          .replace(`Plan-Base: ${base}`, `Plan-Base: ${aside}`)
         tip = repo.git(['commit-tree', '-p', tip, '-F', '-', repo.git(['write-tree'], index)], { input: message })
       }
       repo.git(['update-ref', 'refs/heads/plan/p', tip])
       repo.git(['merge', '-q', '--no-ff', '-m', 'Merge', tip])
     })
     repo.git(['reset', '-q', '--hard', whole])
-    expect(data.plans[0]?.findings.map(({ message }) => message)).toEqual(['it changes aside.txt, which the plan does not change'])
+    expect(data.plans[0]?.findings.map(({ message }) => message)).toEqual([
+      'it changes aside.txt, which the plan does not change',
+    ])
   })
 
   test('where plans lie in a directory of another name', async () => {
     const other = new TestRepo()
     other.git(['config', 'plan.dir', 'pläne'])
-    other.write('pläne/q.md', '---\nplan: q\nsteps:\n  - {id: a, run: "true", title: A}\nstatus: completed\nstate:\n  a: done\n---\n')
+    other.write(
+      'pläne/q.md',
+      '---\nplan: q\nsteps:\n  - {id: a, run: "true", title: A}\nstatus: completed\nstate:\n  a: done\n---\n',
+    )
     other.commit('By hand')
     const ran = await other.plan(['audit', 'main~1..main'])
     other.remove()
@@ -320,7 +445,9 @@ describe('what a base took over', () => {
 
   test('a plan that has not ended, and one of which nothing else is here', async () => {
     const open = await merged(() => void repo.git(['merge', '-q', '--no-ff', '-m', 'Too soon', at(whole, 1)]))
-    expect(open.plans[0]?.findings.map(({ message }) => message)).toContainEqual(expect.stringContaining('says that the plan is active'))
+    expect(open.plans[0]?.findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('says that the plan is active'),
+    )
     const unknown = await merged(() => {
       repo.write('.plans/q.md', repo.git(['show', 'plan/p:.plans/p.md']).replace('plan: p', 'plan: q') + '\n')
       repo.commit('Another')

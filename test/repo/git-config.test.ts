@@ -34,7 +34,10 @@ describe('a value', () => {
 
   test.for([
     ['of the repository', (repo: TestRepo) => repo.git(['config', 'commit.gpgsign', 'true'])],
-    ['of a work tree', (repo: TestRepo) => writeFileSync(repo.path('.git/config.worktree'), '[commit]\n\tgpgsign = true\n')],
+    [
+      'of a work tree',
+      (repo: TestRepo) => writeFileSync(repo.path('.git/config.worktree'), '[commit]\n\tgpgsign = true\n'),
+    ],
     ['of the user', (repo: TestRepo) => writeFileSync(join(repo.home, '.gitconfig'), '[commit]\n\tgpgsign\n')],
     [
       'of the user, elsewhere',
@@ -43,7 +46,10 @@ describe('a value', () => {
         writeFileSync(join(repo.home, '.config/git/config'), '[commit]\n\tgpgsign = true\n')
       },
     ],
-    ['of a file that was included before it was there', (repo: TestRepo) => writeFileSync(join(repo.home, 'more'), '[commit]\n\tgpgsign = true\n')],
+    [
+      'of a file that was included before it was there',
+      (repo: TestRepo) => writeFileSync(join(repo.home, 'more'), '[commit]\n\tgpgsign = true\n'),
+    ],
   ] as const)('%s is seen when it comes', async ([, write], { repo }) => {
     repo.git(['config', 'extensions.worktreeConfig', 'true'])
     repo.git(['config', 'include.path', join(repo.home, 'more')])
@@ -100,7 +106,15 @@ describe('who commits', () => {
     '(Ada)',
     'é\u0301',
   ]
-  const addresses = ['ada@example.com', 'ada', 'a.b+c@d-e.f', '<ada@example.com>', 'ada@example.com.', 'ä@example.com', ' a@b ']
+  const addresses = [
+    'ada@example.com',
+    'ada',
+    'a.b+c@d-e.f',
+    '<ada@example.com>',
+    'ada@example.com.',
+    'ä@example.com',
+    ' a@b ',
+  ]
 
   test('is whom git would name, however it is said', async ({ repo }) => {
     let plain = 0
@@ -113,10 +127,17 @@ describe('who commits', () => {
         repo.git(['config', 'author.email', how === 'own config' ? address : 'other@example.com'])
         if (how === 'config') repo.git(['config', '--remove-section', 'author'])
         // The zone of this process, as for a person who starts it.
-        const env: Record<string, string> = { ...repo.env, ...(how === 'environment' ? { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: address } : {}) }
+        const env: Record<string, string> = {
+          ...repo.env,
+          ...(how === 'environment' ? { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: address } : {}),
+        }
         delete env['TZ']
         if (process.env['TZ'] !== undefined) env['TZ'] = process.env['TZ']
-        const theirs = execFileSync('git', ['var', 'GIT_AUTHOR_IDENT'], { cwd: repo.dir, env, encoding: 'utf8' }).trimEnd()
+        const theirs = execFileSync('git', ['var', 'GIT_AUTHOR_IDENT'], {
+          cwd: repo.dir,
+          env,
+          encoding: 'utf8',
+        }).trimEnd()
         const ours = await opened(
           repo,
           async (found, asked) => {

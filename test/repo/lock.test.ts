@@ -23,7 +23,11 @@ test('a claim that the holder of the lock swept away is made again', async () =>
     }
   })()
   try {
-    const lock = await acquireLock(dir, { run: 'one', command: 'start', since: '2026-01-02T03:04:05Z' }, { plan: 'demo' })
+    const lock = await acquireLock(
+      dir,
+      { run: 'one', command: 'start', since: '2026-01-02T03:04:05Z' },
+      { plan: 'demo' },
+    )
     expect((await readLocks(dir)).map(({ holder }) => holder?.run)).toEqual(['one'])
     await lock.release()
     expect(readdirSync(dir.path).filter((name) => /^(lock|claim)/.test(name))).toEqual([])

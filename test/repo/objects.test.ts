@@ -32,7 +32,9 @@ const same = async (repo: TestRepo): Promise<void> => {
     await fc.assert(
       fc.asyncProperty(bytes, async (content) => {
         const id = await objects.blob(content)
-        expect(repo.git(['hash-object', '--stdin', '--no-filters'], { input: Buffer.from(content) as unknown as string })).toBe(id)
+        expect(
+          repo.git(['hash-object', '--stdin', '--no-filters'], { input: Buffer.from(content) as unknown as string }),
+        ).toBe(id)
       }),
       { numRuns: 10 },
     )
@@ -51,11 +53,15 @@ const same = async (repo: TestRepo): Promise<void> => {
       repo.git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], { env })
       expect(made, path).toBe(repo.git(['write-tree'], { env }))
     }
-    expect(await objects.treeWith(await objects.treeWith(await objects.emptyTree(), 'd/e', blob), 'd/e', undefined)).toBe(await objects.emptyTree())
+    expect(
+      await objects.treeWith(await objects.treeWith(await objects.emptyTree(), 'd/e', blob), 'd/e', undefined),
+    ).toBe(await objects.emptyTree())
 
     const parents = [repo.git(['rev-parse', 'HEAD']) as Oid]
     const commit = await objects.commit({ tree, parents, message: 'Ünïcode\n\nBody without an end' })
-    expect(commit).toBe(repo.git(['commit-tree', '-p', parents[0] ?? '', '-F', '-', tree], { input: 'Ünïcode\n\nBody without an end' }))
+    expect(commit).toBe(
+      repo.git(['commit-tree', '-p', parents[0] ?? '', '-F', '-', tree], { input: 'Ünïcode\n\nBody without an end' }),
+    )
     const tagger = await objects.committer()
     const tag = await objects.tag({ object: commit, name: 'made', message: 'Ünïcode\n', tagger })
     const text = `object ${commit}\ntype commit\ntag made\ntagger ${tagger}\n\nÜnïcode\n`
@@ -82,7 +88,9 @@ test('a commit has the time of its making, unless the environment fixes it', asy
   const now = await withWriter(repo, (objects) => objects.commit({ tree, parents: [], message: 'Now' }))
   expect(seconds(now)).toBeGreaterThanOrEqual(before)
   const date = '2026-01-02T03:04:05Z'
-  const fixed = await withWriter(repo, (objects) => objects.commit({ tree, parents: [], message: 'Then' }), { GIT_AUTHOR_DATE: date })
+  const fixed = await withWriter(repo, (objects) => objects.commit({ tree, parents: [], message: 'Then' }), {
+    GIT_AUTHOR_DATE: date,
+  })
   expect(seconds(fixed)).toBe(Date.parse(date) / 1000)
 })
 
@@ -96,15 +104,21 @@ test('a shared repository gets the rights that it asks for, and nothing unfinish
       await objects.commit({ tree, parents: [], message: 'Shared' }),
     ])
     for (const id of ids) repo.git(['cat-file', '-e', id])
-    const packs = readdirSync(repo.path('.git/objects/pack')).map((name) => statSync(repo.path('.git/objects/pack', name)).mode & 0o777)
+    const packs = readdirSync(repo.path('.git/objects/pack')).map(
+      (name) => statSync(repo.path('.git/objects/pack', name)).mode & 0o777,
+    )
     expect(packs).toEqual([0o440, 0o440])
   } finally {
     process.umask(before)
   }
-  expect(readdirSync(repo.path('.git'), { recursive: true, encoding: 'utf8' }).filter((name) => /tmp_|plan\//.test(name))).toEqual([])
+  expect(
+    readdirSync(repo.path('.git'), { recursive: true, encoding: 'utf8' }).filter((name) => /tmp_|plan\//.test(name)),
+  ).toEqual([])
 })
 
-test('what git has written comes into the repository as a pack that is kept until the end, and a hook’s object with it', async ({ repo }) => {
+test('what git has written comes into the repository as a pack that is kept until the end, and a hook’s object with it', async ({
+  repo,
+}) => {
   const keeps = (): string[] => readdirSync(repo.path('.git/objects/pack')).filter((name) => name.endsWith('.keep'))
   repo.write('.gitattributes', '*.txt text eol=crlf\n')
   const byHook = repo.git(['hash-object', '-w', '--stdin'], { input: 'by a hook\n' }) as Oid
@@ -130,9 +144,14 @@ test('what git has written comes into the repository as a pack that is kept unti
 
 test('what a killed run left in the store is removed after a day, and what others keep is not', async ({ repo }) => {
   const long = new Date(Date.now() - 25 * 3600_000)
-  const files: Record<string, string> = { 'objects/pack/pack-1.keep': 'git plan\n', 'objects/pack/pack-2.keep': 'of a person\n', 'plan/objects.0123abcd/x': '' }
+  const files: Record<string, string> = {
+    'objects/pack/pack-1.keep': 'git plan\n',
+    'objects/pack/pack-2.keep': 'of a person\n',
+    'plan/objects.0123abcd/x': '',
+  }
   for (const [name, text] of Object.entries(files)) repo.write(`.git/${name}`, text)
-  for (const name of ['objects/pack/pack-1.keep', 'objects/pack/pack-2.keep', 'plan/objects.0123abcd']) utimesSync(repo.path('.git', name), long, long)
+  for (const name of ['objects/pack/pack-1.keep', 'objects/pack/pack-2.keep', 'plan/objects.0123abcd'])
+    utimesSync(repo.path('.git', name), long, long)
   repo.write('.git/objects/pack/pack-3.keep', 'git plan\n')
   await withWriter(repo, (objects) => objects.blob(Buffer.from('x')))
   const left = readdirSync(repo.path('.git/objects/pack')).filter((name) => name.endsWith('.keep'))
@@ -141,7 +160,11 @@ test('what a killed run left in the store is removed after a day, and what other
 
 test('what is wrong with a date or a name is said, or left to git', async ({ repo }) => {
   const tree = repo.git(['rev-parse', 'HEAD^{tree}']) as Oid
-  const commit = (env: Record<string, string>) => withWriter(repo, (objects) => objects.commit({ tree, parents: [], message: 'Made' }), env)
-  await expect(commit({ GIT_COMMITTER_DATE: 'not a date' })).rejects.toMatchObject({ code: 'usage', hint: 'unset GIT_COMMITTER_DATE' })
+  const commit = (env: Record<string, string>) =>
+    withWriter(repo, (objects) => objects.commit({ tree, parents: [], message: 'Made' }), env)
+  await expect(commit({ GIT_COMMITTER_DATE: 'not a date' })).rejects.toMatchObject({
+    code: 'usage',
+    hint: 'unset GIT_COMMITTER_DATE',
+  })
   expect(repo.git(['log', '-1', '--format=%an', await commit({ GIT_AUTHOR_NAME: '\u00a0Ann' })])).toBe('\u00a0Ann')
 })

@@ -1,6 +1,16 @@
 // A checkpoint that is made without git is the one that git would make: trees, index and packs.
 
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -88,9 +98,15 @@ const sameAsGit = async (repo: TestRepo): Promise<void> => {
         repo.git(['add', '-A'], { env })
         expect(ours).toBe(repo.git(['write-tree'], { env }))
         expect(repo.git(['write-tree'])).toBe(ours)
-        const listed = repo.git(['diff-tree', '-r', '--raw', '--no-abbrev', '--no-renames', '-z', tree, ours]).split('\0')
-        const theirs = listed.flatMap((line, at) => (line.startsWith(':') ? [`${line.slice(1).split(' ')[4]} ${listed[at + 1]}`] : []))
-        expect(changes?.map(({ status, path }) => `${status} ${Buffer.from(path, 'latin1').toString()}`).toSorted()).toEqual(theirs.toSorted())
+        const listed = repo
+          .git(['diff-tree', '-r', '--raw', '--no-abbrev', '--no-renames', '-z', tree, ours])
+          .split('\0')
+        const theirs = listed.flatMap((line, at) =>
+          line.startsWith(':') ? [`${line.slice(1).split(' ')[4]} ${listed[at + 1]}`] : [],
+        )
+        expect(
+          changes?.map(({ status, path }) => `${status} ${Buffer.from(path, 'latin1').toString()}`).toSorted(),
+        ).toEqual(theirs.toSorted())
       }
       repo.git(['commit', '-q', '--allow-empty', '-m', 'Next'])
       expect(changedPaths(repo)).toEqual([])
@@ -126,7 +142,11 @@ test('a change of the same size in the moment in which the index was written is 
   repo.write('other.txt', 'changed\n')
   const next = await opened(repo, async (found, objects) => {
     const edits = await plainFiles(found, objects, [rawPath('other.txt')])
-    return editedIndex(readFileSync(index), edits ?? new Map(), { root: found.root, format: 'sha1', writtenNs: statSync(index, { bigint: true }).mtimeNs })
+    return editedIndex(readFileSync(index), edits ?? new Map(), {
+      root: found.root,
+      format: 'sha1',
+      writtenNs: statSync(index, { bigint: true }).mtimeNs,
+    })
   })
   expect(next).toBeDefined()
   writeFileSync(index, next ?? '')
@@ -136,7 +156,8 @@ test('a change of the same size in the moment in which the index was written is 
 test('an index that is not plain is left to git', async ({ repo }) => {
   const index = repo.path('.git/index')
   const edits = new Map([[rawPath('a.txt'), { mode: '100644', oid: repo.git(['rev-parse', 'HEAD:a.txt']) as Oid }]])
-  const edited = (): Buffer | undefined => editedIndex(readFileSync(index), edits, { root: repo.dir, format: 'sha1', writtenNs: 0n })
+  const edited = (): Buffer | undefined =>
+    editedIndex(readFileSync(index), edits, { root: repo.dir, format: 'sha1', writtenNs: 0n })
   expect(edited()).toBeDefined()
   repo.git(['update-index', '--assume-unchanged', 'a.txt'])
   expect(edited()).toBeUndefined()
@@ -163,7 +184,8 @@ test.for([
   const repo = new TestRepo()
   try {
     repo.write('deep/er/x.txt', 'x\r\n')
-    const look = (): Promise<unknown> => opened(repo, (found, objects) => plainFiles(found, objects, [rawPath('deep/er/x.txt')]))
+    const look = (): Promise<unknown> =>
+      opened(repo, (found, objects) => plainFiles(found, objects, [rawPath('deep/er/x.txt')]))
     expect(await look()).toBeDefined()
     change(repo)
     expect(await look()).toBeUndefined()
@@ -172,12 +194,18 @@ test.for([
   }
 })
 
-test('objects that are gathered are seen by nobody else until they are flushed, and then are one pack', async ({ repo }) => {
+test('objects that are gathered are seen by nobody else until they are flushed, and then are one pack', async ({
+  repo,
+}) => {
   await opened(repo, async (found, objects) => {
     let tree = repo.git(['rev-parse', 'HEAD^{tree}']) as Oid
     let parent = repo.git(['rev-parse', 'HEAD']) as Oid
     for (let number = 0; number < 20; number += 1) {
-      tree = await objects.treeWith(tree, `made/${number}.txt`, await objects.blob(Buffer.from('x'.repeat(number * number * 50))))
+      tree = await objects.treeWith(
+        tree,
+        `made/${number}.txt`,
+        await objects.blob(Buffer.from('x'.repeat(number * number * 50))),
+      )
       parent = await objects.commit({ tree, parents: [parent], message: `Step ${number}\n` })
     }
     expect(await found.readCommit(parent)).toBeUndefined()

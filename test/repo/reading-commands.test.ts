@@ -34,7 +34,11 @@ function failed(): { one: string; attempt: string } {
   const attempt = repo.commit('attempt', { Id: 'demo', Step: 'two', Reason: 'exit 3' })
   repo.git('update-ref', 'refs/plan/demo/attempts/two/1', attempt)
   repo.git('reset', '-q', '--hard', one)
-  repo.event('failed', { status: 'failed', state: '  one: done\n  two: failed', trailers: { Step: 'two', Reason: 'exit 3' } })
+  repo.event('failed', {
+    status: 'failed',
+    state: '  one: done\n  two: failed',
+    trailers: { Step: 'two', Reason: 'exit 3' },
+  })
   return { one, attempt }
 }
 
@@ -56,28 +60,47 @@ describe('which plan is meant', () => {
     repo.git('checkout', '-q', 'main')
     repo.git('branch', 'plan/other', 'main')
     const opened = await repo.open()
-    await expect(choosePlan(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context())).rejects.toMatchObject({
+    await expect(
+      choosePlan(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context()),
+    ).rejects.toMatchObject({
       code: 'usage',
       hint: 'git plan rollback demo\ngit plan rollback other',
     })
     // Not even readers guess where a file is to be written, or a step is meant.
-    await expect(report({}, repo.context())).rejects.toMatchObject({ code: 'usage', hint: 'git plan report demo\ngit plan report other' })
+    await expect(report({}, repo.context())).rejects.toMatchObject({
+      code: 'usage',
+      hint: 'git plan report demo\ngit plan report other',
+    })
     await expect(log({ output: 'one' }, repo.context())).rejects.toMatchObject({ code: 'usage' })
     const asked: string[] = []
     const choose = (question: string, choices: readonly { value: string }[]) => (
       asked.push(question, ...choices.map(({ value }) => value)),
       Promise.resolve('other')
     )
-    expect(await choosePlan(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context({ isInteractive: true, choose }))).toBe('other')
+    expect(
+      await choosePlan(
+        opened,
+        { plan: undefined, dir: '.plans', command: 'rollback' },
+        repo.context({ isInteractive: true, choose }),
+      ),
+    ).toBe('other')
     expect(asked).toEqual(['Which plan for git plan rollback?', 'demo', 'other'])
-    expect(await choosePlan(opened, { plan: 'plan/demo', dir: '.plans', command: 'rollback' }, repo.context())).toBe('demo')
+    expect(await choosePlan(opened, { plan: 'plan/demo', dir: '.plans', command: 'rollback' }, repo.context())).toBe(
+      'demo',
+    )
     opened.close()
   })
 
-  test.each(['demp', '--upload-pack=x', '../demo', 'refs/heads/main', 'demo^{/x}', 'a\nb'])('an unknown name is refused: %j', async (name) => {
-    repo.approved()
-    await expect(status({ plan: name }, repo.context())).rejects.toMatchObject({ code: 'unknown-plan', hint: expect.stringContaining('`demo`') as string })
-  })
+  test.each(['demp', '--upload-pack=x', '../demo', 'refs/heads/main', 'demo^{/x}', 'a\nb'])(
+    'an unknown name is refused: %j',
+    async (name) => {
+      repo.approved()
+      await expect(status({ plan: name }, repo.context())).rejects.toMatchObject({
+        code: 'unknown-plan',
+        hint: expect.stringContaining('`demo`') as string,
+      })
+    },
+  )
 })
 
 describe('list', () => {
@@ -132,7 +155,12 @@ describe('log, diff, attempts, report, show', () => {
 
   test('--output prints the note of a step, and says when there is none', async () => {
     const { one } = failed()
-    expect((await log({ output: 'one' }, repo.context())).data).toEqual({ id: 'demo', step: 'one', commit: one, output: 'hello from one\n' })
+    expect((await log({ output: 'one' }, repo.context())).data).toEqual({
+      id: 'demo',
+      step: 'one',
+      commit: one,
+      output: 'hello from one\n',
+    })
     await expect(log({ output: 'three' }, repo.context())).rejects.toMatchObject({ code: 'wrong-state' })
     await expect(log({ output: 'tow' }, repo.context())).rejects.toMatchObject({ code: 'unknown-step' })
   })
@@ -151,9 +179,13 @@ describe('log, diff, attempts, report, show', () => {
 
   test('attempts are listed, and one is shown with the number in either place', async () => {
     const { attempt } = failed()
-    expect((await attempts({}, repo.context())).data).toMatchObject({ attempts: [{ step: 'two', number: 1, commit: attempt }] })
+    expect((await attempts({}, repo.context())).data).toMatchObject({
+      attempts: [{ step: 'two', number: 1, commit: attempt }],
+    })
     for (const request of [{ show: 'two' }, { show: 'two', plan: '1' }, { show: 'two', plan: 'demo', number: '1' }]) {
-      expect((await attempts(request, repo.context())).data).toMatchObject({ diff: expect.stringContaining('+half') as string })
+      expect((await attempts(request, repo.context())).data).toMatchObject({
+        diff: expect.stringContaining('+half') as string,
+      })
     }
     await expect(attempts({ show: 'two', plan: '7' }, repo.context())).rejects.toMatchObject({ code: 'unknown-step' })
   })
@@ -170,14 +202,17 @@ describe('log, diff, attempts, report, show', () => {
   test('show has the waves and draws them', async () => {
     repo.approved()
     expect((await show({}, repo.context())).data).toMatchObject({ waves: [['one'], ['two'], ['three']] })
-    expect((await show({ mermaid: true }, repo.context())).data).toMatchObject({ drawing: expect.stringContaining('s0 --> s1') as string })
+    expect((await show({ mermaid: true }, repo.context())).data).toMatchObject({
+      drawing: expect.stringContaining('s0 --> s1') as string,
+    })
   })
 
   test('no diff driver, text conversion or pager of the repository runs', async () => {
     failed()
     const trap = join(repo.home, 'trap')
     writeFileSync(trap, '#!/bin/sh\ntouch "$HOME/sprung"\ncat "$1"\n', { mode: 0o755 })
-    for (const name of ['core.fsmonitor', 'diff.external', 'core.pager', 'diff.x.textconv', 'diff.x.command']) repo.git('config', name, trap)
+    for (const name of ['core.fsmonitor', 'diff.external', 'core.pager', 'diff.x.textconv', 'diff.x.command'])
+      repo.git('config', name, trap)
     writeFileSync(join(repo.root, '.git/info/attributes'), '* diff=x\n')
     for (const run of [
       () => diff({}, repo.context()),
@@ -195,7 +230,10 @@ describe('log, diff, attempts, report, show', () => {
 describe('check', () => {
   test('a valid file is 0, an invalid one 2 with its place', async () => {
     writeFileSync(join(repo.root, 'limits.md'), '---\nsteps:\n  - run: npm test\n---\n')
-    expect(await check({ target: 'limits.md' }, repo.context())).toMatchObject({ exitCode: 0, data: { valid: true, id: 'limits' } })
+    expect(await check({ target: 'limits.md' }, repo.context())).toMatchObject({
+      exitCode: 0,
+      data: { valid: true, id: 'limits' },
+    })
     writeFileSync(join(repo.root, 'limits.md'), '---\nsteps:\n  - rum: npm test\n---\n')
     expect(await check({ target: 'limits.md' }, repo.context())).toMatchObject({
       exitCode: 2,
@@ -206,7 +244,10 @@ describe('check', () => {
   test('reads a plan from its branch, and standard input', async () => {
     repo.approved()
     repo.git('checkout', '-q', 'main')
-    expect(await check({ target: 'demo' }, repo.context())).toMatchObject({ exitCode: 0, data: { id: 'demo', file: '.plans/demo.md' } })
+    expect(await check({ target: 'demo' }, repo.context())).toMatchObject({
+      exitCode: 0,
+      data: { id: 'demo', file: '.plans/demo.md' },
+    })
     const input = { readInput: () => Promise.resolve(Buffer.from('---\nplan: x\nsteps: [{run: a}]\n---\n')) }
     expect(await check({ target: '-' }, repo.context(input))).toMatchObject({ exitCode: 0, data: { id: 'x' } })
     await expect(check({ target: 'no/such.md' }, repo.context())).rejects.toMatchObject({ code: 'usage' })
@@ -215,7 +256,9 @@ describe('check', () => {
   test('a file can be judged outside any repository', async () => {
     writeFileSync(join(repo.home, 'a.md'), '---\nsteps: [{run: a}]\n---\n')
     expect(await check({ target: 'a.md' }, repo.context({ cwd: repo.home }))).toMatchObject({ exitCode: 0 })
-    await expect(check({ target: 'b.md' }, repo.context({ cwd: repo.home }))).rejects.toMatchObject({ code: 'not-a-repository' })
+    await expect(check({ target: 'b.md' }, repo.context({ cwd: repo.home }))).rejects.toMatchObject({
+      code: 'not-a-repository',
+    })
   })
 
   test('the limits and bases of the policy are findings', async () => {
@@ -242,7 +285,11 @@ describe('settings', () => {
     expect(entry('limits.timeout')).toMatchObject({ value: '5m', source: '.plans/config.yml on refs/heads/main' })
     expect(entry('limits.steps')).toMatchObject({ value: 100, source: 'default' })
     const opened = await repo.open()
-    expect(runSettings(await readSettings(opened))).toMatchObject({ timeoutMs: 300_000, subject: 'chore(plan): {title}', worktree: true })
+    expect(runSettings(await readSettings(opened))).toMatchObject({
+      timeoutMs: 300_000,
+      subject: 'chore(plan): {title}',
+      worktree: true,
+    })
     opened.close()
   })
 
@@ -277,7 +324,10 @@ describe('settings', () => {
   test('a broken file is an error with its line', async () => {
     repo.write('.plans/config.yml', 'version: 1\nlimit: { steps: 2 }\n')
     repo.commit('Policy')
-    await expect(config({}, repo.context())).rejects.toMatchObject({ code: 'invalid-plan', facts: { findings: [{ file: '.plans/config.yml', line: 2 }] } })
+    await expect(config({}, repo.context())).rejects.toMatchObject({
+      code: 'invalid-plan',
+      facts: { findings: [{ file: '.plans/config.yml', line: 2 }] },
+    })
   })
 
   test.each(['../x', '/etc', '.git/plans'])('plan.dir may not be %s', async (dir) => {
@@ -304,7 +354,8 @@ describe('init', () => {
 })
 
 describe('doctor', () => {
-  const named = async (name: string) => (await doctor({}, repo.context())).data.diagnoses.filter((each) => each.name === name)
+  const named = async (name: string) =>
+    (await doctor({}, repo.context())).data.diagnoses.filter((each) => each.name === name)
 
   test('is content with a healthy repository, and names what is not', async () => {
     const { exitCode, data } = await doctor({}, repo.context())
@@ -319,19 +370,26 @@ describe('doctor', () => {
 
   test('an identity that is missing fails', async () => {
     const { GIT_COMMITTER_NAME: _, GIT_COMMITTER_EMAIL: __, ...env } = repo.env
-    expect((await doctor({}, repo.context({ env }))).data.diagnoses.find((each) => each.name === 'identity')?.state).toBe('fail')
+    expect(
+      (await doctor({}, repo.context({ env }))).data.diagnoses.find((each) => each.name === 'identity')?.state,
+    ).toBe('fail')
   })
 
   test('--unlock removes only the lock of a holder elsewhere', async () => {
     const directory = join(repo.root, '.git/plan/demo')
     mkdirSync(directory, { recursive: true })
     const own = await identityOf(process.pid)
-    const lock = (identity: object): void => writeFileSync(join(directory, 'lock-1'), JSON.stringify({ ...identity, run: 'r', command: 'start', since: 'x' }))
+    const lock = (identity: object): void =>
+      writeFileSync(join(directory, 'lock-1'), JSON.stringify({ ...identity, run: 'r', command: 'start', since: 'x' }))
     lock(own)
     await expect(doctor({ unlock: 'demo' }, repo.context())).rejects.toMatchObject({ code: 'held' })
     lock({ ...own, host: 'elsewhere' })
-    expect(await named('lock')).toMatchObject([{ state: 'warn', remedy: expect.stringContaining('--unlock demo') as string }])
-    await expect(doctor({ unlock: 'demo' }, repo.context({ isInteractive: true }))).rejects.toMatchObject({ code: 'held' })
+    expect(await named('lock')).toMatchObject([
+      { state: 'warn', remedy: expect.stringContaining('--unlock demo') as string },
+    ])
+    await expect(doctor({ unlock: 'demo' }, repo.context({ isInteractive: true }))).rejects.toMatchObject({
+      code: 'held',
+    })
     const said: string[] = []
     await doctor({ unlock: 'demo' }, repo.context({ emit: (event) => said.push(event.kind) }))
     expect(said).toEqual(['notice'])

@@ -8,7 +8,8 @@ import { Repository } from '../../src/git/repository.ts'
 import { gitEnvironment, hookEnvironment } from '../../src/process/environment.ts'
 import { planText, test, TestRepo } from '../helpers/repo.ts'
 
-const open = (repo: TestRepo, cwd = repo.dir): Promise<Repository> => Repository.open({ cwd, env: gitEnvironment(repo.env) })
+const open = (repo: TestRepo, cwd = repo.dir): Promise<Repository> =>
+  Repository.open({ cwd, env: gitEnvironment(repo.env) })
 
 async function opened(repo: TestRepo, cwd = repo.dir): Promise<string[]> {
   const one = await open(repo, cwd)
@@ -17,7 +18,9 @@ async function opened(repo: TestRepo, cwd = repo.dir): Promise<string[]> {
 }
 
 const asked = (repo: TestRepo, cwd = repo.dir): string[] =>
-  repo.git(['-C', cwd, 'rev-parse', '--path-format=absolute', '--show-toplevel', '--git-dir', '--git-common-dir']).split('\n')
+  repo
+    .git(['-C', cwd, 'rev-parse', '--path-format=absolute', '--show-toplevel', '--git-dir', '--git-common-dir'])
+    .split('\n')
 
 test('it is found from any directory in it, in a linked work tree, and above an empty .git', async ({ repo }) => {
   const linked = join(repo.home, 'linked')
@@ -50,11 +53,15 @@ test('questions of one turn have their answers, each its own', async ({ repo }) 
   const one = await open(repo)
   const head = await one.headCommit()
   expect((await one.firstParents(head, 5)).map(({ oid }) => oid)).toEqual([head])
-  expect(await Promise.all([one.resolve('HEAD'), one.resolve('refs/heads/none'), one.readCommit('HEAD')])).toMatchObject([head, undefined, { oid: head }])
+  expect(
+    await Promise.all([one.resolve('HEAD'), one.resolve('refs/heads/none'), one.readCommit('HEAD')]),
+  ).toMatchObject([head, undefined, { oid: head }])
   one.close()
 })
 
-test('what is added, packed and moved meanwhile is found, and an object that another replaces is itself', async ({ repo }) => {
+test('what is added, packed and moved meanwhile is found, and an object that another replaces is itself', async ({
+  repo,
+}) => {
   const one = await open(repo)
   const first = await one.headCommit()
   repo.write('b.txt', 'b\n')
@@ -96,7 +103,10 @@ test('an old git is refused', async ({ repo }) => {
   const bin = join(repo.home, 'bin')
   mkdirSync(bin)
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\ncase "$*" in *" version"|version) echo "git version 2.30.2";; *) exec ${real} "$@";; esac\n`)
+  writeFileSync(
+    join(bin, 'git'),
+    `#!/bin/sh\ncase "$*" in *" version"|version) echo "git version 2.30.2";; *) exec ${real} "$@";; esac\n`,
+  )
   chmodSync(join(bin, 'git'), 0o755)
   const ran = await repo.plan(['start', 'p.md', '--approve'], { env: { PATH: `${bin}:${repo.env['PATH']}` } })
   expect(ran.code).toBeGreaterThan(0)

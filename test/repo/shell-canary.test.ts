@@ -1,7 +1,18 @@
-// The judgement of commands against real shells: what is READ is run, and nothing may have changed; what is called a canary is run, and must have sung.
+// The judgement of commands against real shells: what is READ is run, and nothing may have changed; what is called a
+// canary is run, and must have sung.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -25,10 +36,22 @@ const env = {
 }
 
 const run = (shell: string, command: string, cwd: string) =>
-  spawnSync(shell, ['-c', command], { cwd, env, input: 'pwned\n$(touch pwned)\n', encoding: 'utf8', timeout: 3000, killSignal: 'SIGKILL' })
+  spawnSync(shell, ['-c', command], {
+    cwd,
+    env,
+    input: 'pwned\n$(touch pwned)\n',
+    encoding: 'utf8',
+    timeout: 3000,
+    killSignal: 'SIGKILL',
+  })
 /** Each in a shell of its own, without a process for each to be started from here. */
 const runAll = (shell: string, commands: readonly string[], cwd: string) =>
-  spawnSync(shell, ['-c', 'for command do echo pwned | (eval "$command"); done', shell, ...commands], { cwd, env, timeout: 300_000, maxBuffer: 1 << 28 })
+  spawnSync(shell, ['-c', 'for command do echo pwned | (eval "$command"); done', shell, ...commands], {
+    cwd,
+    env,
+    timeout: 300_000,
+    maxBuffer: 1 << 28,
+  })
 
 beforeAll(() => {
   for (const folder of ['', 'sub', 'bin']) mkdirSync(join(template, folder), { recursive: true })
@@ -45,7 +68,9 @@ beforeAll(() => {
     'bin/ls': '#!/bin/sh\ntouch pwned\n',
   }
   for (const [name, text] of Object.entries(files))
-    writeFileSync(join(template, name), text, { mode: name.includes('evil') || name.startsWith('bin/') ? 0o755 : 0o644 })
+    writeFileSync(join(template, name), text, {
+      mode: name.includes('evil') || name.startsWith('bin/') ? 0o755 : 0o644,
+    })
   const commands = [
     'touch pwned && tar cf a.tar pwned a.txt && rm pwned',
     'git init -q --template= -b main . && git add a.txt && git commit -qm one && git add -A && git commit -qm two && git status',
@@ -57,12 +82,22 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 /** The repository is most of it, and few commands want one. */
 function refresh({ isRepository = true } = {}): void {
   rmSync(place, { recursive: true, force: true })
-  cpSync(template, place, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter: (path) => isRepository || !path.endsWith('.git') })
+  cpSync(template, place, {
+    recursive: true,
+    preserveTimestamps: true,
+    verbatimSymlinks: true,
+    filter: (path) => isRepository || !path.endsWith('.git'),
+  })
 }
 
-/** Names and contents below the scratch directory and the home; not the index of git, in which `git status` keeps what it has seen of the files. */
+/**
+ * Names and contents below the scratch directory and the home; not the index of git, in which `git status` keeps what
+ * it has seen of the files.
+ */
 function look(): string {
-  const entries = [place, env.HOME].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+  const entries = [place, env.HOME].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
   return entries
     .filter((path) => !path.endsWith('.git/index'))
     .toSorted()
@@ -75,13 +110,18 @@ function look(): string {
 
 /** Programs that wait, or that need more than a scratch directory. */
 const isLocal = (command: string): boolean =>
-  !/\b(tail -f|docker|podman|kubectl|helm|systemctl|terraform|p?npm|npx|yarn|netstat|crontab|gcloud|brew|cargo|rustup|go|apt)\b/.test(command)
+  !/\b(tail -f|docker|podman|kubectl|helm|systemctl|terraform|p?npm|npx|yarn|netstat|crontab|gcloud|brew|cargo|rustup|go|apt)\b/.test(
+    command,
+  )
 
 test.each(['/bin/bash', '/bin/sh'])('what is READ changes nothing when %s runs it', { timeout: 600_000 }, (shell) => {
   refresh()
   const before = look()
   const more = isWide ? judged : []
-  const commands = [...readers, ...[...sample, ...more].filter(({ expected }) => expected === 'READ').map(({ command }) => command)].filter(isLocal)
+  const commands = [
+    ...readers,
+    ...[...sample, ...more].filter(({ expected }) => expected === 'READ').map(({ command }) => command),
+  ].filter(isLocal)
   expect(commands.length).toBeGreaterThan(300)
   runAll(shell, commands, place)
   if (look() === before) return
@@ -110,102 +150,108 @@ test('a canary makes its file when bash runs it, and was WRITE', { timeout: 120_
   expect(silent.length, silent.join('\n')).toBeLessThan(tried.length / 10)
 })
 
-test.each(['/bin/bash', '/bin/sh'])('pieces put together at random change nothing in %s where they are READ', { timeout: 120_000 }, (shell) => {
-  const reading = [
-    'ls',
-    'cat a.txt',
-    'echo x',
-    'sort a.txt',
-    'grep h a.txt',
-    'true',
-    'false',
-    'printf "%s" a',
-    '[ -n "$x" ]',
-    'x=1',
-    'set -e',
-    'cd sub',
-    'uniq a.txt',
-    'xargs echo',
-    'sed -n 1p a.txt',
-    'time ls',
-  ]
-  const writing = ['touch pwned', '> pwned', 'tee pwned', 'sort -o pwned a.txt', 'sed -n "w pwned" a.txt', '-o pwned']
-  const joints = [
-    '"',
-    "'",
-    '`',
-    '$(',
-    ')',
-    '(',
-    '{ ',
-    '; }',
-    '[[ ',
-    ' ]]',
-    ';',
-    '&&',
-    '||',
-    '|',
-    '&',
-    '\n',
-    '\\',
-    '\\\n',
-    ' # ',
-    '$x',
-    '"$x"',
-    '${x:-',
-    '}',
-    '$((',
-    '))',
-    '<<E\n',
-    '\nE\n',
-    "<<'E'\n",
-    '<<<',
-    '<',
-    '>',
-    '>&',
-    '2>&1',
-    '>/dev/null',
-    'if ',
-    ' then ',
-    ' fi',
-    'for x in ',
-    ' do ',
-    ' done',
-    'case x in ',
-    'x) ',
-    ' esac',
-    'f()',
-    '{a,b}',
-    "$'",
-    '!',
-    '=',
-    'sh -c ',
-    'eval ',
-    'xargs ',
-    'env ',
-    ' -v ',
-    ' -eq ',
-  ]
-  const piece = fc.oneof(
-    { arbitrary: fc.constantFrom(...reading), weight: 3 },
-    { arbitrary: fc.constantFrom(...writing), weight: 2 },
-    { arbitrary: fc.constantFrom(...joints), weight: 5 },
-  )
-  const line = fc.tuple(fc.array(piece, { minLength: 2, maxLength: 9 }), fc.constantFrom('', ' ', ' ', '; ')).map(([pieces, between]) => pieces.join(between))
-  refresh()
-  const before = look()
-  let ran = 0
-  fc.assert(
-    fc.property(line, (command) => {
-      if (classifyCommand(command).class === 'WRITE' || !/pwned|>/.test(command)) return
-      ran += 1
-      run(shell, command, place)
-      expect(look(), command).toBe(before)
-    }),
-    { numRuns: 2000 },
-  )
-  expect(ran).toBeGreaterThan(10)
-})
+test.each(['/bin/bash', '/bin/sh'])(
+  'pieces put together at random change nothing in %s where they are READ',
+  { timeout: 120_000 },
+  (shell) => {
+    const reading = [
+      'ls',
+      'cat a.txt',
+      'echo x',
+      'sort a.txt',
+      'grep h a.txt',
+      'true',
+      'false',
+      'printf "%s" a',
+      '[ -n "$x" ]',
+      'x=1',
+      'set -e',
+      'cd sub',
+      'uniq a.txt',
+      'xargs echo',
+      'sed -n 1p a.txt',
+      'time ls',
+    ]
+    const writing = ['touch pwned', '> pwned', 'tee pwned', 'sort -o pwned a.txt', 'sed -n "w pwned" a.txt', '-o pwned']
+    const joints = [
+      '"',
+      "'",
+      '`',
+      '$(',
+      ')',
+      '(',
+      '{ ',
+      '; }',
+      '[[ ',
+      ' ]]',
+      ';',
+      '&&',
+      '||',
+      '|',
+      '&',
+      '\n',
+      '\\',
+      '\\\n',
+      ' # ',
+      '$x',
+      '"$x"',
+      '${x:-',
+      '}',
+      '$((',
+      '))',
+      '<<E\n',
+      '\nE\n',
+      "<<'E'\n",
+      '<<<',
+      '<',
+      '>',
+      '>&',
+      '2>&1',
+      '>/dev/null',
+      'if ',
+      ' then ',
+      ' fi',
+      'for x in ',
+      ' do ',
+      ' done',
+      'case x in ',
+      'x) ',
+      ' esac',
+      'f()',
+      '{a,b}',
+      "$'",
+      '!',
+      '=',
+      'sh -c ',
+      'eval ',
+      'xargs ',
+      'env ',
+      ' -v ',
+      ' -eq ',
+    ]
+    const piece = fc.oneof(
+      { arbitrary: fc.constantFrom(...reading), weight: 3 },
+      { arbitrary: fc.constantFrom(...writing), weight: 2 },
+      { arbitrary: fc.constantFrom(...joints), weight: 5 },
+    )
+    const line = fc
+      .tuple(fc.array(piece, { minLength: 2, maxLength: 9 }), fc.constantFrom('', ' ', ' ', '; '))
+      .map(([pieces, between]) => pieces.join(between))
+    refresh()
+    const before = look()
+    let ran = 0
+    fc.assert(
+      fc.property(line, (command) => {
+        if (classifyCommand(command).class === 'WRITE' || !/pwned|>/.test(command)) return
+        ran += 1
+        run(shell, command, place)
+        expect(look(), command).toBe(before)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(ran).toBeGreaterThan(10)
+  },
+)
 
 test('options and operands put together at random change nothing where they are READ', { timeout: 120_000 }, () => {
   const git =

@@ -23,13 +23,24 @@ async function view(now = '2025-01-02T00:00:00Z'): Promise<PlanView> {
   }
 }
 
-async function hold(options: { kind?: 'alive' | 'dead' | 'elsewhere'; lock?: boolean; step?: string; since?: string }): Promise<void> {
+async function hold(options: {
+  kind?: 'alive' | 'dead' | 'elsewhere'
+  lock?: boolean
+  step?: string
+  since?: string
+}): Promise<void> {
   const own = await identityOf(process.pid)
-  const identity = options.kind === 'dead' ? { ...own, start: '1' } : options.kind === 'elsewhere' ? { ...own, host: 'elsewhere' } : own
+  const identity =
+    options.kind === 'dead'
+      ? { ...own, start: '1' }
+      : options.kind === 'elsewhere'
+        ? { ...own, host: 'elsewhere' }
+        : own
   const directory = join(repo.root, '.git/plan/demo')
   mkdirSync(directory, { recursive: true })
   const since = options.since ?? '2025-01-01T23:50:00Z'
-  if (options.lock !== false) writeFileSync(join(directory, 'lock-3'), JSON.stringify({ ...identity, run: 'r1', command: 'start', since }))
+  if (options.lock !== false)
+    writeFileSync(join(directory, 'lock-3'), JSON.stringify({ ...identity, run: 'r1', command: 'start', since }))
   writeFileSync(
     join(directory, 'intent.json'),
     JSON.stringify({ run: 'r1', kind: 'step', step: options.step ?? 'two', attempt: 2, input: 'x', since, identity }),
@@ -122,7 +133,9 @@ describe('a plan that stands still', () => {
     const foreign = repo.commit('Tidy up')
     repo.oneDone()
     const { summary } = await view()
-    expect(summary.foreign).toEqual([{ commit: foreign, subject: 'Tidy up', at: '2025-01-01T10:04:00.000Z', by: 'Ada <ada@example.org>' }])
+    expect(summary.foreign).toEqual([
+      { commit: foreign, subject: 'Tidy up', at: '2025-01-01T10:04:00.000Z', by: 'Ada <ada@example.org>' },
+    ])
   })
 
   test('events of another plan on the branch are foreign', async () => {
@@ -142,7 +155,13 @@ describe('a plan that stands still', () => {
   test('a completed one is merged once its base has the file', async () => {
     repo.approved()
     repo.event('completed', { status: 'completed', state: '  one: done\n  two: done\n  three: skipped' })
-    expect((await view()).summary).toMatchObject({ seen: 'completed', outcome: 'partial', endedAt: '2025-01-01T10:04:00.000Z', next: null, resumable: false })
+    expect((await view()).summary).toMatchObject({
+      seen: 'completed',
+      outcome: 'partial',
+      endedAt: '2025-01-01T10:04:00.000Z',
+      next: null,
+      resumable: false,
+    })
     repo.git('checkout', '-q', 'main')
     repo.git('merge', '-q', '--ff-only', 'plan/demo')
     expect((await view()).summary.seen).toBe('merged')
@@ -170,7 +189,9 @@ describe('a plan that stands still', () => {
     ['-1', '1970-01-01T00:00:00.000Z'],
   ])('a date of %s seconds is shown as %s, and stops nothing', async (seconds, shown) => {
     repo.approved()
-    const commit = repo.git('cat-file', 'commit', 'plan/demo').replace(/^(author|committer) (.*>) \d+ /gm, `$1 $2 ${seconds} `)
+    const commit = repo
+      .git('cat-file', 'commit', 'plan/demo')
+      .replace(/^(author|committer) (.*>) \d+ /gm, `$1 $2 ${seconds} `)
     const path = join(repo.home, 'commit')
     writeFileSync(path, `${commit}\n`)
     repo.git('update-ref', 'refs/heads/plan/demo', repo.git('hash-object', '--literally', '-t', 'commit', '-w', path))
@@ -192,7 +213,9 @@ describe('rollbacks and effects', () => {
     repo.tag('rollbacks/1', two, { Event: 'rollback', From: two, To: one, Step: 'one', Reason: 'wrong way' })
     const first = (await view()).summary
     expect(first).toMatchObject({ seen: 'rolled-back', rolledBackTo: 'one', resumable: true })
-    expect(first.rollbacks).toMatchObject([{ number: 1, event: 'rollback', from: two, to: one, reason: 'wrong way', by: 'Ada <ada@example.org>' }])
+    expect(first.rollbacks).toMatchObject([
+      { number: 1, event: 'rollback', from: two, to: one, reason: 'wrong way', by: 'Ada <ada@example.org>' },
+    ])
     repo.git('reset', '-q', '--hard', approved)
     repo.tag('rollbacks/2', one, { Event: 'rollback', From: one, To: approved })
     expect((await view()).summary).toMatchObject({ seen: 'rolled-back', rolledBackTo: null, resumable: true })
@@ -220,17 +243,26 @@ describe('rollbacks and effects', () => {
     repo.approved()
     const one = repo.oneDone()
     const first = repo.git('commit-tree', `${one}^{tree}`, '-m', 'effect\n\nPlan-Effect: intended')
-    const last = state === 'intended' ? first : repo.git('commit-tree', `${one}^{tree}`, '-p', first, '-m', `effect\n\nPlan-Effect: ${state}`)
+    const last =
+      state === 'intended'
+        ? first
+        : repo.git('commit-tree', `${one}^{tree}`, '-p', first, '-m', `effect\n\nPlan-Effect: ${state}`)
     repo.git('update-ref', 'refs/plan/demo/effects/two/1', last)
     const { summary } = await view()
     expect(summary.steps[1]?.seen).toBe(seen)
-    expect(summary.effects[0]?.chain.map((link) => link.state)).toEqual(state === 'intended' ? ['intended'] : [state, 'intended'])
+    expect(summary.effects[0]?.chain.map((link) => link.state)).toEqual(
+      state === 'intended' ? ['intended'] : [state, 'intended'],
+    )
   })
 
   test('a live holder that runs the step keeps its effect from being unknown', async () => {
     repo.approved()
     const one = repo.oneDone()
-    repo.git('update-ref', 'refs/plan/demo/effects/two/1', repo.git('commit-tree', `${one}^{tree}`, '-m', 'effect\n\nPlan-Effect: intended'))
+    repo.git(
+      'update-ref',
+      'refs/plan/demo/effects/two/1',
+      repo.git('commit-tree', `${one}^{tree}`, '-m', 'effect\n\nPlan-Effect: intended'),
+    )
     await hold({ kind: 'alive' })
     expect((await view()).summary.steps[1]?.seen).toBe('running')
     await hold({ kind: 'dead' })
@@ -247,14 +279,23 @@ describe('the holder', () => {
   test('alive: the plan and the step that it names are running', async () => {
     await hold({ kind: 'alive' })
     const { summary } = await view()
-    expect(summary).toMatchObject({ seen: 'running', resumable: false, holder: { state: 'running', pid: process.pid, step: 'two', attempt: 2 } })
+    expect(summary).toMatchObject({
+      seen: 'running',
+      resumable: false,
+      holder: { state: 'running', pid: process.pid, step: 'two', attempt: 2 },
+    })
     expect(summary.steps[1]).toMatchObject({ seen: 'running', status: 'pending', attempt: 2 })
   })
 
   test('that asks is not somebody else at work', async () => {
     await hold({ kind: 'alive' })
     const opened = await repo.open()
-    const { summary } = await readPlanView(opened, planId('demo'), { dir: '.plans', now: new Date('2025-01-02T00:00:00Z'), settings, ownRun: 'r1' })
+    const { summary } = await readPlanView(opened, planId('demo'), {
+      dir: '.plans',
+      now: new Date('2025-01-02T00:00:00Z'),
+      settings,
+      ownRun: 'r1',
+    })
     opened.close()
     expect(summary).toMatchObject({ seen: 'paused', resumable: true, holder: null })
   })
@@ -291,7 +332,15 @@ test('reading runs nothing and writes nothing', async () => {
   repo.oneDone()
   const trap = join(repo.home, 'trap')
   writeFileSync(trap, '#!/bin/sh\ntouch "$HOME/sprung"\n', { mode: 0o755 })
-  for (const name of ['core.fsmonitor', 'diff.external', 'core.pager', 'diff.x.textconv', 'filter.x.smudge', 'filter.x.clean']) repo.git('config', name, trap)
+  for (const name of [
+    'core.fsmonitor',
+    'diff.external',
+    'core.pager',
+    'diff.x.textconv',
+    'filter.x.smudge',
+    'filter.x.clean',
+  ])
+    repo.git('config', name, trap)
   writeFileSync(join(repo.root, '.git/info/attributes'), '* diff=x filter=x\n')
   const before = readdirSync(join(repo.root, '.git'))
   await view()

@@ -1,4 +1,5 @@
-// Each .txt here is a conversation, and must come out as it is written. To record them again: npm test -- -u test/scripts
+// Each .txt here is a conversation, and must come out as it is written. To record them again: npm test -- -u
+// test/scripts
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// A1 to A13, B3: what is no approval of this plan by these people now. The plan's only step sings, so that a run can be heard.
+// A1 to A13, B3: what is no approval of this plan by these people now. The plan's only step sings, so that a run can be
+// heard.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openPlans } from '../../src/adapters/library/open-plans.ts'
@@ -90,9 +91,22 @@ const cases: readonly Case[] = [
     arrange: () => on.approve('bob', { commit_id: on.repo.git(['rev-parse', 'plan/p~1']) }),
     why: /which is not the current plan/,
   },
-  { name: 'A1: a review of a commit that is not here', arrange: () => on.approve('bob', { commit_id: oid('b') }), why: /which is not the current plan/ },
-  { name: 'A2: a review without a commit', arrange: () => on.approve('bob', { commit_id: undefined as never }), why: /does not name its commit|commit_id/ },
-  { name: 'A2: a review of something that is no commit', arrange: () => on.approve('bob', { commit_id: 'HEAD' }), why: /not a commit/, code: 'forge' },
+  {
+    name: 'A1: a review of a commit that is not here',
+    arrange: () => on.approve('bob', { commit_id: oid('b') }),
+    why: /which is not the current plan/,
+  },
+  {
+    name: 'A2: a review without a commit',
+    arrange: () => on.approve('bob', { commit_id: undefined as never }),
+    why: /does not name its commit|commit_id/,
+  },
+  {
+    name: 'A2: a review of something that is no commit',
+    arrange: () => on.approve('bob', { commit_id: 'HEAD' }),
+    why: /not a commit/,
+    code: 'forge',
+  },
   {
     name: 'A3: changes requested after an approval',
     arrange: () => (on.approve('bob'), void on.server.review('bob', 'CHANGES_REQUESTED', { commit_id: on.tip() })),
@@ -105,7 +119,11 @@ const cases: readonly Case[] = [
   },
   { name: 'A3: dismissed by a person', arrange: () => dismissed({}), why: /was dismissed/ },
   { name: 'A4: the author', arrange: () => on.approve('author'), why: /@author wrote the plan/ },
-  { name: 'A4: who pushed last', arrange: () => ((on.pusher = 'eve'), on.approve('eve')), why: /@eve made the last change/ },
+  {
+    name: 'A4: who pushed last',
+    arrange: () => ((on.pusher = 'eve'), on.approve('eve')),
+    why: /@eve made the last change/,
+  },
   {
     name: 'A4: nobody knows who pushed last',
     arrange: () => instead({ json: [] }, '/activity'),
@@ -120,11 +138,28 @@ const cases: readonly Case[] = [
   },
   { name: 'A5: a bot that nobody named', arrange: () => on.approve('another[bot]', { type: 'Bot' }), why: /a bot/ },
   { name: 'A6: who may only read', arrange: () => on.approve('bob', { permission: 'read' }), why: /may not write/ },
-  { name: 'A6: who is nobody here', arrange: () => void on.server.review('bob', 'APPROVED', { commit_id: on.tip() }), why: /may not write/ },
+  {
+    name: 'A6: who is nobody here',
+    arrange: () => void on.server.review('bob', 'APPROVED', { commit_id: on.tip() }),
+    why: /may not write/,
+  },
   { name: 'A7: who owns nothing of it', arrange: () => on.approve('cleo'), why: /@bob or .*, owner of/ },
-  { name: 'A7: whom another branch calls the owner', arrange: () => on.approve('cleo', { commit_id: on.tip('q') }), why: /@bob or .*, owner of/, plan: 'q' },
-  { name: 'A8: a review that is not submitted', arrange: () => void on.server.review('bob', 'PENDING', { commit_id: on.tip() }), why: /0 of 1/ },
-  { name: 'A8: a user who is gone', arrange: () => void on.server.review(null, 'APPROVED', { commit_id: on.tip() }), why: /a deleted user/ },
+  {
+    name: 'A7: whom another branch calls the owner',
+    arrange: () => on.approve('cleo', { commit_id: on.tip('q') }),
+    why: /@bob or .*, owner of/,
+    plan: 'q',
+  },
+  {
+    name: 'A8: a review that is not submitted',
+    arrange: () => void on.server.review('bob', 'PENDING', { commit_id: on.tip() }),
+    why: /0 of 1/,
+  },
+  {
+    name: 'A8: a user who is gone',
+    arrange: () => void on.server.review(null, 'APPROVED', { commit_id: on.tip() }),
+    why: /a deleted user/,
+  },
   {
     name: 'A8: an objection on the second page',
     arrange: () => readers(() => on.server.review('dan', 'CHANGES_REQUESTED', { commit_id: on.tip() })),
@@ -132,15 +167,41 @@ const cases: readonly Case[] = [
   },
   {
     name: 'A8: a second page that does not come',
-    arrange: () => (readers(() => undefined), on.server.http.fault({ status: 502 }, { times: 9, when: ({ query }) => query.get('page') === '2' })),
+    arrange: () => (
+      readers(() => undefined),
+      on.server.http.fault({ status: 502 }, { times: 9, when: ({ query }) => query.get('page') === '2' })
+    ),
     why: /502/,
     code: 'forge',
   },
-  { name: 'A10: another base', arrange: () => (on.approve('bob'), void (pullOf('p').base.ref = 'release')), why: /targets release/ },
-  { name: 'A10: a closed pull request', arrange: () => (on.approve('bob'), void (pullOf('p').state = 'closed')), why: /is closed/ },
-  { name: 'A11: 401', arrange: () => instead({ status: 401, json: { message: 'Bad credentials' } }), why: /does not accept the token/, code: 'forge' },
-  { name: 'A11: 403', arrange: () => instead({ status: 403, json: { message: 'no' } }, '/permission'), why: /the token does not permit/, code: 'forge' },
-  { name: 'A11: 404', arrange: () => instead({ status: 404, json: { message: 'Not Found' } }), why: /was not found/, code: 'forge' },
+  {
+    name: 'A10: another base',
+    arrange: () => (on.approve('bob'), void (pullOf('p').base.ref = 'release')),
+    why: /targets release/,
+  },
+  {
+    name: 'A10: a closed pull request',
+    arrange: () => (on.approve('bob'), void (pullOf('p').state = 'closed')),
+    why: /is closed/,
+  },
+  {
+    name: 'A11: 401',
+    arrange: () => instead({ status: 401, json: { message: 'Bad credentials' } }),
+    why: /does not accept the token/,
+    code: 'forge',
+  },
+  {
+    name: 'A11: 403',
+    arrange: () => instead({ status: 403, json: { message: 'no' } }, '/permission'),
+    why: /the token does not permit/,
+    code: 'forge',
+  },
+  {
+    name: 'A11: 404',
+    arrange: () => instead({ status: 404, json: { message: 'Not Found' } }),
+    why: /was not found/,
+    code: 'forge',
+  },
   { name: 'A11: 502', arrange: () => instead({ status: 502, json: {} }), why: /failed with 502/, code: 'forge' },
   {
     name: 'A11: a limit of an hour',
@@ -154,17 +215,45 @@ const cases: readonly Case[] = [
     why: /accepts no more requests/,
     code: 'forge',
   },
-  { name: 'A11: an answer that ends in the middle', arrange: () => instead({ json: [], isCut: true }), why: /was not answered/, code: 'forge' },
-  { name: 'A11: a page of a proxy', arrange: () => instead({ text: '<html>log in</html>' }), why: /got an unexpected answer/, code: 'forge' },
-  { name: 'A11: an object instead of a list', arrange: () => instead({ json: { reviews: [] } }), why: /got an unexpected answer/, code: 'forge' },
+  {
+    name: 'A11: an answer that ends in the middle',
+    arrange: () => instead({ json: [], isCut: true }),
+    why: /was not answered/,
+    code: 'forge',
+  },
+  {
+    name: 'A11: a page of a proxy',
+    arrange: () => instead({ text: '<html>log in</html>' }),
+    why: /got an unexpected answer/,
+    code: 'forge',
+  },
+  {
+    name: 'A11: an object instead of a list',
+    arrange: () => instead({ json: { reviews: [] } }),
+    why: /got an unexpected answer/,
+    code: 'forge',
+  },
   {
     name: 'A13: an approval of another pull request',
-    arrange: () => void (on.approve('bob'), Object.assign(on.server.state.reviews.at(-1) ?? {}, { pull: pullOf('q').number })),
+    arrange: () =>
+      void (on.approve('bob'), Object.assign(on.server.state.reviews.at(-1) ?? {}, { pull: pullOf('q').number })),
     why: /0 of 1/,
   },
-  { name: 'A13: an approval of another plan', arrange: () => on.approve('bob', { commit_id: on.tip('q') }), why: /which is not the current plan/ },
-  { name: 'B3: a pull request from a fork', arrange: () => (on.approve('bob'), on.fromFork()), why: /has no pull request/ },
-  { name: 'B3: a pull request from a fork that is gone', arrange: () => (on.approve('bob'), void (pullOf('p').head.repo = null)), why: /has no pull request/ },
+  {
+    name: 'A13: an approval of another plan',
+    arrange: () => on.approve('bob', { commit_id: on.tip('q') }),
+    why: /which is not the current plan/,
+  },
+  {
+    name: 'B3: a pull request from a fork',
+    arrange: () => (on.approve('bob'), on.fromFork()),
+    why: /has no pull request/,
+  },
+  {
+    name: 'B3: a pull request from a fork that is gone',
+    arrange: () => (on.approve('bob'), void (pullOf('p').head.repo = null)),
+    why: /has no pull request/,
+  },
 ]
 
 /** A hundred who only comment, between an approval and what comes then. */
@@ -180,18 +269,25 @@ const started = (plan: string): Promise<unknown> =>
     .start({ plan })
     .catch((error: unknown) => error)
 
-test.each(cases.map((each) => [each.name, each] as const))('%s', async (_, { arrange, why, code = 'not-approved', plan = 'p' }) => {
-  arrange()
-  expect(await started(plan)).toMatchObject({ code, exitCode: 3, message: expect.stringMatching(why) as string })
-  expect(canary.sang).toBe(false)
-  expect(picture(on.repo)).toEqual(before)
-})
+test.each(cases.map((each) => [each.name, each] as const))(
+  '%s',
+  async (_, { arrange, why, code = 'not-approved', plan = 'p' }) => {
+    arrange()
+    expect(await started(plan)).toMatchObject({ code, exitCode: 3, message: expect.stringMatching(why) as string })
+    expect(canary.sang).toBe(false)
+    expect(picture(on.repo)).toEqual(before)
+  },
+)
 
 test('A11: no answer in time', async () => {
   instead({ hangs: true })
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   const soon = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(Math.min(ms, 100)))
-  expect(await started('p')).toMatchObject({ code: 'forge', exitCode: 3, message: expect.stringContaining('no answer within') as string })
+  expect(await started('p')).toMatchObject({
+    code: 'forge',
+    exitCode: 3,
+    message: expect.stringContaining('no answer within') as string,
+  })
   soon.mockRestore()
   expect(canary.sang).toBe(false)
   expect(picture(on.repo)).toEqual(before)
@@ -201,7 +297,10 @@ test('A1, A11: what the program says, and with which exit code', async () => {
   on.approve('bob', { commit_id: oid('b') })
   expect(refusalOf(await on.repo.plan(['start', 'p', '--json']))).toMatchObject({ code: 'not-approved', exitCode: 3 })
   instead({ status: 404, json: { message: 'Not Found' } })
-  expect(refusalOf(await on.repo.plan(['start', 'p', '--push', '--json']))).toMatchObject({ code: 'forge', exitCode: 3 })
+  expect(refusalOf(await on.repo.plan(['start', 'p', '--push', '--json']))).toMatchObject({
+    code: 'forge',
+    exitCode: 3,
+  })
   expect(canary.sang).toBe(false)
   expect(picture(on.repo)).toEqual(before)
 })
@@ -214,7 +313,9 @@ describe('on a branch that others can push to', () => {
     `  - {id: one, create: one.txt, content: "1"}\n  - {id: two, effect: external, run: ${JSON.stringify(`sh do.sh; ${song.command}-two`)}}`
 
   async function submitted(): Promise<{ forge: ForgeRepo; song: Canary }> {
-    forge = await ForgeRepo.start(`approval: { low: ${review}, medium: ${review}, high: ${review}, critical: ${review} }\n`)
+    forge = await ForgeRepo.start(
+      `approval: { low: ${review}, medium: ${review}, high: ${review}, critical: ${review} }\n`,
+    )
     const { repo } = forge
     const song = new Canary(repo)
     repo.write('do.sh', 'true\n')
@@ -230,8 +331,11 @@ describe('on a branch that others can push to', () => {
   function elsewhere({ repo, bare }: ForgeRepo, files: Readonly<Record<string, string>>, message: string): void {
     const clone = repo.path('../eve')
     repo.git(['clone', '-q', '-b', 'plan/p', bare, clone])
-    for (const [path, text] of Object.entries(files)) repo.git(['-c', `alias.put=!cat >"${path}"`, 'put'], { cwd: clone, input: text })
-    repo.git(['-c', 'user.name=Eve', '-c', 'user.email=eve@example.com', 'commit', '-q', '-a', '-m', message], { cwd: clone })
+    for (const [path, text] of Object.entries(files))
+      repo.git(['-c', `alias.put=!cat >"${path}"`, 'put'], { cwd: clone, input: text })
+    repo.git(['-c', 'user.name=Eve', '-c', 'user.email=eve@example.com', 'commit', '-q', '-a', '-m', message], {
+      cwd: clone,
+    })
     repo.git(['push', '-q', 'origin', 'HEAD:plan/p'], { cwd: clone })
   }
 
@@ -248,20 +352,34 @@ describe('on a branch that others can push to', () => {
 
   test.each([
     ['a script that a step calls', 'Another script', /unapproved commits: \w+ Another script/],
-    ['a script, in a commit that says it is a step of the plan', 'STEP', /pushed by @eve, and nothing proves|is not a commit that git plan would make/],
+    [
+      'a script, in a commit that says it is a step of the plan',
+      'STEP',
+      /pushed by @eve, and nothing proves|is not a commit that git plan would make/,
+    ],
   ])('A9: %s, changed on the branch after the approval', async (_, message, why) => {
     const { forge: there, song } = await submitted()
     const { repo } = there
-    const text = repo.git(['show', 'plan/p:.plans/p.md']).replace('status: proposed\nstate: {}', 'status: active\nstate:\n  one: done')
+    const text = repo
+      .git(['show', 'plan/p:.plans/p.md'])
+      .replace('status: proposed\nstate: {}', 'status: active\nstate:\n  one: done')
     const digest = repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', 'plan/p']).trim()
     const isStep = message === 'STEP'
     const step = `Create one.txt\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: one\nPlan-Attempt: 1\nPlan-Digest: ${digest}\n`
-    elsewhere(there, { 'do.sh': `${song.command}\n`, ...(isStep ? { '.plans/p.md': `${text}\n` } : {}) }, isStep ? step : message)
+    elsewhere(
+      there,
+      { 'do.sh': `${song.command}\n`, ...(isStep ? { '.plans/p.md': `${text}\n` } : {}) },
+      isStep ? step : message,
+    )
     there.pusher = 'eve'
     await there.expect(0, ['fetch', 'p'])
     const now = picture(repo)
     const refusal = refusalOf(await repo.plan([isStep ? 'resume' : 'start', 'p', '--json']))
-    expect(refusal, JSON.stringify(refusal)).toMatchObject({ code: 'not-approved', exitCode: 3, message: expect.stringMatching(why) as string })
+    expect(refusal, JSON.stringify(refusal)).toMatchObject({
+      code: 'not-approved',
+      exitCode: 3,
+      message: expect.stringMatching(why) as string,
+    })
     expect(song.sang).toBe(false)
     expect(picture(repo)).toEqual(now)
     // Not even a review makes a step of it that the executor would not have made.
@@ -276,7 +394,12 @@ describe('on a branch that others can push to', () => {
       3,
       '@bob to withdraw the requested changes',
     ],
-    ['A12: dismissed by a push of somebody else during the run', (there) => takenBack(there, oid('c')), 3, 'was dismissed'],
+    [
+      'A12: dismissed by a push of somebody else during the run',
+      (there) => takenBack(there, oid('c')),
+      3,
+      'was dismissed',
+    ],
     ['A12: dismissed by our own push during the run', (there) => takenBack(there, there.tip()), 0, 'completed'],
   ])('%s', async (_, arrange, code, why) => {
     const { forge: there, song } = await submitted()
@@ -301,7 +424,12 @@ describe('on a branch that others can push to', () => {
     server.state.timeline.push({
       event: 'review_dismissed',
       actor: someone('planner'),
-      dismissed_review: { state: 'approved', review_id: Number(given.id), dismissal_message: null, dismissal_commit_id: commit },
+      dismissed_review: {
+        state: 'approved',
+        review_id: Number(given.id),
+        dismissal_message: null,
+        dismissal_commit_id: commit,
+      },
     })
   }
 
@@ -319,7 +447,11 @@ describe('on a branch that others can push to', () => {
     repo.git(['read-tree', 'plan/p'], index)
     repo.git(['update-index', '--cacheinfo', `100644,${blob},.plans/p.md`], index)
     const message = `Approved: p\n\n${trailers}\nPlan-Review: ${server.http.host}/other/repository#7/100\nPlan-Reviewed: ${proposal}\n`
-    repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['commit-tree', '-p', 'plan/p', '-F', '-', repo.git(['write-tree'], index)], { input: message })])
+    repo.git([
+      'update-ref',
+      'refs/heads/plan/p',
+      repo.git(['commit-tree', '-p', 'plan/p', '-F', '-', repo.git(['write-tree'], index)], { input: message }),
+    ])
     expect(JSON.parse((await repo.plan(['status', 'p', '--json'])).stdout)).toMatchObject({ status: 'approved' })
     const now = picture(repo)
     const refusal = refusalOf(await repo.plan(['start', 'p', '--json']))

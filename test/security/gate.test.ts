@@ -36,7 +36,11 @@ describe('a plan that nobody approved under the policy in force', () => {
 
   test('has no setup run by a rollback', async ({ repo }) => {
     const setup = `setup: touch '${canary(repo)}'\nsetup_inputs: [lock.txt]\n`
-    await ranUnderOwnPolicy(repo, '  - {id: one, create: lock.txt, content: "1"}\n  - {id: two, edit: lock.txt, append: "2"}', setup)
+    await ranUnderOwnPolicy(
+      repo,
+      '  - {id: one, create: lock.txt, content: "1"}\n  - {id: two, edit: lock.txt, append: "2"}',
+      setup,
+    )
     const ran = await ok(repo, ['rollback', 'p'])
     expect(ran.all).toContain('setup')
     expect(existsSync(canary(repo))).toBe(false)
@@ -63,8 +67,14 @@ describe('a plan that nobody approved under the policy in force', () => {
   })
 })
 
-test('a policy that changed in something else than approval does not hold up what it still approves, and one that asks for more does', async ({ repo }) => {
-  await ok(repo, ['start', '-', '--approve', '--worktree'], planText('  - {id: one, create: one.txt, content: "1"}', 'plan: p\n'))
+test('a policy that changed in something else than approval does not hold up what it still approves, and one that asks for more does', async ({
+  repo,
+}) => {
+  await ok(
+    repo,
+    ['start', '-', '--approve', '--worktree'],
+    planText('  - {id: one, create: one.txt, content: "1"}', 'plan: p\n'),
+  )
   policy(repo, 'limits: { timeout: 10m }')
   expect((await repo.plan(['finish', 'p', '--dry-run'])).code).toBe(0)
   policy(repo, 'approval: { low: { from: [local], count: 2 } }')
@@ -165,7 +175,11 @@ test('a base that a plan names for itself is no proof that its checks may run', 
 
 test('who only looks runs no program for signatures that the repository names', async ({ repo }) => {
   signedPolicy(repo)
-  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, create: one.txt, content: "1"}\n  - {id: ask, gate: Now?}'))
+  await ok(
+    repo,
+    ['new', '--from', '-', '--id', 'p'],
+    planText('  - {id: one, create: one.txt, content: "1"}\n  - {id: ask, gate: Now?}'),
+  )
   await ok(repo, ['approve', 'p', '--sign'])
   expect((await repo.plan(['start', 'p'])).code).toBe(5)
   const program = join(repo.home, 'verify.sh')
@@ -174,14 +188,24 @@ test('who only looks runs no program for signatures that the repository names', 
   })
   repo.git(['config', 'gpg.ssh.program', program])
   expect(await repo.json(['status', 'p'])).toMatchObject({ resumable: true })
-  for (const args of [['list'], ['log', 'p'], ['show', 'p'], ['report', 'p'], ['audit', 'p'], ['resume', 'p', '--dry-run']])
+  for (const args of [
+    ['list'],
+    ['log', 'p'],
+    ['show', 'p'],
+    ['report', 'p'],
+    ['audit', 'p'],
+    ['resume', 'p', '--dry-run'],
+  ])
     expect((await repo.plan(args)).code, args.join(' ')).toBe(0)
   expect(existsSync(canary(repo))).toBe(false)
 })
 
 describe('a proposal that is not based on any commit', () => {
   /** The files of the proposal and one more, in a commit that `craft` makes of the one that the executor made. */
-  async function bringsFile(repo: TestRepo, craft: (lines: readonly string[], parent: string) => readonly string[]): Promise<void> {
+  async function bringsFile(
+    repo: TestRepo,
+    craft: (lines: readonly string[], parent: string) => readonly string[],
+  ): Promise<void> {
     await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, run: sh gen.sh}'))
     repo.git(['checkout', '-q', 'plan/p'])
     repo.write('gen.sh', `touch '${canary(repo)}'\n`)
@@ -241,7 +265,9 @@ describe('the pre-receive hook', () => {
     repo.commit('Done')
   }
 
-  test('lets no plan in that only says that it is completed, nor a deletion that only says it was cancelled', async ({ repo }) => {
+  test('lets no plan in that only says that it is completed, nor a deletion that only says it was cancelled', async ({
+    repo,
+  }) => {
     const server = await GitServer.beside(repo)
     try {
       expect((await server.push(repo, ['main'])).code).toBe(0)
@@ -285,7 +311,11 @@ describe('a remote whose default branch is unknown here', () => {
       repo.git(args, at)
     repo.git(['checkout', '-q', '-b', 'work', 'origin/main'], at)
     const text = planText(`  - {id: one, run: touch '${canary(repo)}'}`, 'plan: p\n')
-    refused(repo, await repo.plan(['start', '-', '--approve'], { ...at, input: text }), /git remote set-head origin --auto/)
+    refused(
+      repo,
+      await repo.plan(['start', '-', '--approve'], { ...at, input: text }),
+      /git remote set-head origin --auto/,
+    )
     refused(repo, await repo.plan(['approve', 'p'], at), /git config plan\.policyRef/)
     expect((await repo.plan(['status', 'p'], at)).code).toBe(0)
     repo.git(['remote', 'set-head', 'origin', '--auto'], at)

@@ -10,7 +10,9 @@ import { planText, test, TestRepo } from '../helpers/repo.ts'
 import { Traps } from '../helpers/traps.ts'
 import { isWide, some } from '../helpers/wide.ts'
 
-test('G1 a branch, a path, an id or a plan that begins with a dash: refused before anything is started', async ({ repo }) => {
+test('G1 a branch, a path, an id or a plan that begins with a dash: refused before anything is started', async ({
+  repo,
+}) => {
   const canary = new Canary(repo)
   // Every git that is started with such a word says so.
   const wrapper = join(repo.home, 'bin')
@@ -37,7 +39,9 @@ test('G1 a branch, a path, an id or a plan that begins with a dash: refused befo
   ]
   for (const [at, [text, lines]] of texts.entries()) {
     writeFileSync(join(repo.home, `p${at}.md`), text)
-    const { code, findings } = refusalOf(await repo.plan(['start', join(repo.home, `p${at}.md`), '--approve', '--json'], { env }))
+    const { code, findings } = refusalOf(
+      await repo.plan(['start', join(repo.home, `p${at}.md`), '--approve', '--json'], { env }),
+    )
     expect([code, ...new Set(findings?.map(({ line }) => line))]).toEqual(['invalid-plan', ...lines])
   }
   for (const args of [
@@ -61,39 +65,59 @@ test('G1 a branch, a path, an id or a plan that begins with a dash: refused befo
   expect(canary.sang).toBe(false)
 })
 
-test('G2 remotes and submodules with URLs that run something, and a path that ends in a carriage return: nothing of them is used', async ({ repo }) => {
+test('G2 remotes and submodules with URLs that run something, and a path that ends in a carriage return: nothing of them is used', async ({
+  repo,
+}) => {
   const canary = new Canary(repo)
   const program = canary.program()
-  const urls = [`ext::${program}`, 'fd::17', `ssh://-oProxyCommand=${program}/x`, `-u${program}`, `--upload-pack=${program}`]
+  const urls = [
+    `ext::${program}`,
+    'fd::17',
+    `ssh://-oProxyCommand=${program}/x`,
+    `-u${program}`,
+    `--upload-pack=${program}`,
+  ]
   for (const [at, url] of urls.entries()) repo.git(['config', `remote.r${at}.url`, url])
   repo.git(['config', 'remote.origin.url', urls[0]!])
   repo.git(['config', 'plan.policyRef', 'main'])
   repo.git(['config', 'protocol.ext.allow', 'always'])
-  const modules = [...urls.entries()].map(([at, url]) => `[submodule "s${at}"]\n\tpath = s${at}\n\turl = ${url}\n\tupdate = !${program}\n`).join('')
+  const modules = [...urls.entries()]
+    .map(([at, url]) => `[submodule "s${at}"]\n\tpath = s${at}\n\turl = ${url}\n\tupdate = !${program}\n`)
+    .join('')
   repo.write('.gitmodules', `${modules}[submodule "cr"]\n\tpath = "cr\r"\n\turl = ./a\n`)
   repo.git(['add', '.'])
-  for (const [at] of urls.entries()) repo.git(['update-index', '--add', '--cacheinfo', `160000,${repo.git(['rev-parse', 'HEAD'])},s${at}`])
+  for (const [at] of urls.entries())
+    repo.git(['update-index', '--add', '--cacheinfo', `160000,${repo.git(['rev-parse', 'HEAD'])},s${at}`])
   repo.git(['update-index', '--add', '--cacheinfo', `160000,${repo.git(['rev-parse', 'HEAD'])},cr\r`])
   repo.git(['commit', '-q', '-m', 'Submodules'])
   repo.git(['config', 'submodule.recurse', 'true'])
   mkdirSync(repo.path('cr\r'))
   for (const [at] of urls.entries()) mkdirSync(repo.path(`s${at}`))
-  repo.write('.plans/p.md', planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt; exit 1}'))
+  repo.write(
+    '.plans/p.md',
+    planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt; exit 1}'),
+  )
   const main = repo.git(['rev-parse', 'main'])
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran, ran.all).toMatchObject({ code: 1 })
-  for (const args of [['rollback', 'p', '--all'], ['list'], ['diff', 'p'], ['doctor'], ['cancel', 'p']]) await repo.plan(args)
+  for (const args of [['rollback', 'p', '--all'], ['list'], ['diff', 'p'], ['doctor'], ['cancel', 'p']])
+    await repo.plan(args)
   expect(repo.git(['rev-parse', 'main'])).toBe(main)
   expect(canary.sang).toBe(false)
   // In a plan, a path with a carriage return is refused.
   writeFileSync(join(repo.home, 'cr.md'), planText('  - {create: "x\\r/y", content: z}'))
-  expect(refusalOf(await repo.plan(['start', join(repo.home, 'cr.md'), '--approve', '--json'])).findings).toMatchObject([{ rule: 'bad-value', line: 3 }])
+  expect(refusalOf(await repo.plan(['start', join(repo.home, 'cr.md'), '--approve', '--json'])).findings).toMatchObject(
+    [{ rule: 'bad-value', line: 3 }],
+  )
 })
 
 describe('G3 a repository whose configuration is full of programs', () => {
   /** A plan with a step that is done, one that failed, and files that git would have to look at again. */
   async function withPlan(repo: TestRepo): Promise<void> {
-    repo.write('.plans/p.md', planText('  - {id: one, run: echo 1 >> a.txt}\n  - {id: two, run: echo printed; echo half > half.txt; exit 1}'))
+    repo.write(
+      '.plans/p.md',
+      planText('  - {id: one, run: echo 1 >> a.txt}\n  - {id: two, run: echo printed; echo half > half.txt; exit 1}'),
+    )
     repo.write('new.md', planText('  - {id: one, run: "true"}'))
     repo.commit('Plan files')
     expect(await repo.plan(['start', '.plans/p.md', '--approve'])).toMatchObject({ code: 1 })
@@ -125,7 +149,10 @@ describe('G3 a repository whose configuration is full of programs', () => {
   // Those that others hide: npm run test:wide.
   const sets: [string, string[]][] = [
     ['all at once', []],
-    ['those that others hide', ['diff.trap.command', 'diff.trap.textconv', 'filter.trap.process', 'core.hooksPath', 'remote.origin.vcs']],
+    [
+      'those that others hide',
+      ['diff.trap.command', 'diff.trap.textconv', 'filter.trap.process', 'core.hooksPath', 'remote.origin.vcs'],
+    ],
   ]
   test.for(sets.slice(0, isWide ? 2 : 1))(
     'list, status, show, log, diff, check, classify, attempts, report, config, doctor run no canary: %s',
@@ -148,7 +175,10 @@ describe('G3 a repository whose configuration is full of programs', () => {
         GIT_SSH_COMMAND: traps.program('env-ssh'),
       }
       // The second time only what reads files and patches.
-      const commands = without.length === 0 ? readers : readers.filter(([name]) => /^(diff|status|attempts|report|doctor)$/.test(name ?? ''))
+      const commands =
+        without.length === 0
+          ? readers
+          : readers.filter(([name]) => /^(diff|status|attempts|report|doctor)$/.test(name ?? ''))
       for (let at = 0; at < commands.length; at += 3) {
         const few = commands.slice(at, at + 3)
         for (const [n, ran] of (await Promise.all(few.map((args) => repo.plan(args, { env })))).entries())
@@ -179,14 +209,22 @@ describe('G3 a repository whose configuration is full of programs', () => {
           // A trap is no program that does what git expects of it.
         }
       execFileSync('git', ['status'], { cwd: repo.dir, env: repo.env, stdio: 'ignore' })
-      const hidden = without.length === 0 ? ['diff-command', 'textconv', 'process'] : ['diff-external', 'clean', 'ext', 'instead']
+      const hidden =
+        without.length === 0 ? ['diff-command', 'textconv', 'process'] : ['diff-external', 'clean', 'ext', 'instead']
       expect(traps.sprung()).toEqual(expect.arrayContaining(['fsmonitor', 'gpg', 'hook-pre-commit', ...hidden]))
     },
   )
 
-  test('start, resume and rollback run what git commit and git checkout would run there, and nothing else', async ({ repo }) => {
+  test('start, resume and rollback run what git commit and git checkout would run there, and nothing else', async ({
+    repo,
+  }) => {
     // The first commands fetch nothing: there is no partial clone here, and gc has its own hook.
-    const without = ['extensions.partialClone', 'remote.origin.promisor', 'remote.origin.partialclonefilter', 'filter.trap.process']
+    const without = [
+      'extensions.partialClone',
+      'remote.origin.promisor',
+      'remote.origin.partialclonefilter',
+      'filter.trap.process',
+    ]
     const traps = new Traps(repo, { without })
     repo.git(['config', 'commit.gpgSign', 'false'])
     repo.git(['config', 'plan.policyRef', 'main'])
@@ -199,11 +237,16 @@ describe('G3 a repository whose configuration is full of programs', () => {
     git(['checkout', '-q', 'main'])
     git(['checkout', '-q', 'elsewhere'])
     const usual = new Set(traps.sprung())
-    expect([...usual]).toEqual(expect.arrayContaining(['clean', 'hook-pre-commit', 'hook-commit-msg', 'hook-post-commit', 'hook-post-checkout']))
+    expect([...usual]).toEqual(
+      expect.arrayContaining(['clean', 'hook-pre-commit', 'hook-commit-msg', 'hook-post-commit', 'hook-post-checkout']),
+    )
     for (const name of usual) rmSync(join(traps.traces, name))
     kept.restore()
 
-    writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e "$HOME/go" && echo 2 > two.txt}'))
+    writeFileSync(
+      join(repo.home, 'p.md'),
+      planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e "$HOME/go" && echo 2 > two.txt}'),
+    )
     const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])
     expect(ran, ran.all).toMatchObject({ code: 1 })
     writeFileSync(join(repo.home, 'go'), '')
@@ -223,13 +266,37 @@ describe('G3 a repository whose configuration is full of programs', () => {
   })
 
   test.for([
-    ['a hook', `printf '#!/bin/sh\\nCANARY\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`, 'hooks/pre-commit'],
-    ['another directory of hooks', `mkdir h; printf '#!/bin/sh\\nCANARY\\n' > h/pre-commit; chmod +x h/pre-commit; git config core.hooksPath h`, 'config'],
+    [
+      'a hook',
+      `printf '#!/bin/sh\\nCANARY\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`,
+      'hooks/pre-commit',
+    ],
+    [
+      'another directory of hooks',
+      `mkdir h; printf '#!/bin/sh\\nCANARY\\n' > h/pre-commit; chmod +x h/pre-commit; git config core.hooksPath h`,
+      'config',
+    ],
     ['a filter for all files', `git config filter.x.clean 'CANARY; cat'; echo '* filter=x' > .gitattributes`, 'config'],
-    ['attributes of the repository', `mkdir -p .git/info; echo '* filter=known' > .git/info/attributes`, 'info/attributes'],
-    ['attributes of the user', `mkdir -p "$XDG_CONFIG_HOME/git"; echo '* filter=known' > "$XDG_CONFIG_HOME/git/attributes"`, 'git/attributes'],
-    ['the configuration of the user', `git config --global filter.x.clean 'CANARY; cat'; echo '* filter=x' > .gitattributes`, '.gitconfig'],
-    ['an include', `printf '[core]\\n\\tfsmonitor = "CANARY"\\n' > "$HOME/inc"; git config include.path "$HOME/inc"`, 'config'],
+    [
+      'attributes of the repository',
+      `mkdir -p .git/info; echo '* filter=known' > .git/info/attributes`,
+      'info/attributes',
+    ],
+    [
+      'attributes of the user',
+      `mkdir -p "$XDG_CONFIG_HOME/git"; echo '* filter=known' > "$XDG_CONFIG_HOME/git/attributes"`,
+      'git/attributes',
+    ],
+    [
+      'the configuration of the user',
+      `git config --global filter.x.clean 'CANARY; cat'; echo '* filter=x' > .gitattributes`,
+      '.gitconfig',
+    ],
+    [
+      'an include',
+      `printf '[core]\\n\\tfsmonitor = "CANARY"\\n' > "$HOME/inc"; git config include.path "$HOME/inc"`,
+      'config',
+    ],
     ['a program to sign with', `git config commit.gpgSign true; git config gpg.program PROGRAM`, 'config'],
     ['a merge driver', `git config merge.x.driver CANARY; echo '* merge=x' > .gitattributes`, 'config'],
   ] as const)('a step that sets up %s stops the plan before git runs it', async ([, command, part], { repo }) => {
@@ -242,10 +309,16 @@ describe('G3 a repository whose configuration is full of programs', () => {
     repo.write('.plans/p.md', planText('  - {id: sly, run: sh "$HOME/sly.sh"}\n  - {id: after, run: echo > after.txt}'))
     const main = repo.git(['rev-parse', 'main'])
     const refusal = refusalOf(await repo.plan(['start', '.plans/p.md', '--approve', '--json']))
-    expect(refusal).toMatchObject({ code: 'not-allowed', exitCode: 3, message: expect.stringContaining(part) as string })
+    expect(refusal).toMatchObject({
+      code: 'not-allowed',
+      exitCode: 3,
+      message: expect.stringContaining(part) as string,
+    })
     expect(canary.sang).toBe(false)
     // The plan's branch was made by start; no step is on it.
-    expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/p'], { env: { GIT_CONFIG_GLOBAL: '/dev/null' } })).toBe('.plans/p.md\na.txt')
+    expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/p'], { env: { GIT_CONFIG_GLOBAL: '/dev/null' } })).toBe(
+      '.plans/p.md\na.txt',
+    )
     expect(repo.git(['rev-parse', 'main'])).toBe(main)
   })
 
@@ -258,7 +331,14 @@ describe('G3 a repository whose configuration is full of programs', () => {
     repo.git(['config', '--file', '.git/modules/lib/config', 'core.fsmonitor', canary.program()])
     repo.git(['config', '--file', '.git/modules/lib/config', 'core.pager', canary.program()])
     repo.write('.plans/p.md', planText('  - {id: one, run: echo 1 > one.txt}'))
-    for (const args of [['start', '.plans/p.md', '--approve'], ['status'], ['diff', 'p'], ['doctor'], ['rollback', 'p', '--all'], ['cancel', 'p']]) {
+    for (const args of [
+      ['start', '.plans/p.md', '--approve'],
+      ['status'],
+      ['diff', 'p'],
+      ['doctor'],
+      ['rollback', 'p', '--all'],
+      ['cancel', 'p'],
+    ]) {
       const ran = await repo.plan(args)
       expect(ran, ran.all).toMatchObject({ code: 0 })
     }
@@ -287,10 +367,15 @@ test('G3 a step that changes an included configuration file stops the plan', asy
   repo.commit('Shared configuration')
   repo.git(['config', 'include.path', '../.gc'])
   repo.write('.plans/p.md', planText(`  - {id: sly, run: "git config -f .gc filter.x.clean cat"}`))
-  expect(refusalOf(await repo.plan(['start', '.plans/p.md', '--approve', '--json']))).toMatchObject({ code: 'not-allowed', exitCode: 3 })
+  expect(refusalOf(await repo.plan(['start', '.plans/p.md', '--approve', '--json']))).toMatchObject({
+    code: 'not-allowed',
+    exitCode: 3,
+  })
 })
 
-test('G4 hostile variables in the environment: not passed on to git, its hooks or steps, and another repository is left alone', async ({ repo }) => {
+test('G4 hostile variables in the environment: not passed on to git, its hooks or steps, and another repository is left alone', async ({
+  repo,
+}) => {
   const other = new TestRepo()
   try {
     const canary = new Canary(repo)
@@ -298,7 +383,10 @@ test('G4 hostile variables in the environment: not passed on to git, its hooks o
     const before = picture(other)
     const preload = join(repo.home, 'preload.cjs')
     // It is loaded into our own process, which is started with it: into no other.
-    writeFileSync(preload, `require('fs').appendFileSync(${JSON.stringify(join(repo.home, 'loaded'))}, process.argv.slice(1, 3).join(' ') + '\\n')\n`)
+    writeFileSync(
+      preload,
+      `require('fs').appendFileSync(${JSON.stringify(join(repo.home, 'loaded'))}, process.argv.slice(1, 3).join(' ') + '\\n')\n`,
+    )
     const env = {
       GIT_DIR: other.path('.git'),
       GIT_WORK_TREE: other.dir,
@@ -348,7 +436,12 @@ test('G4 hostile variables in the environment: not passed on to git, its hooks o
     const names = 'env | sed "s/=.*//" | grep -E "^(GIT_|NODE_|BASH_ENV|ENV$|PERL5OPT|RUBYOPT|PYTHONSTARTUP|LD_)"'
     writeFileSync(repo.path('.git/hooks/pre-commit'), `#!/bin/sh\n${names} > '${repo.home}/hook-env'\ntrue\n`)
     chmodSync(repo.path('.git/hooks/pre-commit'), 0o755)
-    repo.write('.plans/p.md', planText(`  - {id: one, run: ${JSON.stringify(`${names} > env.txt; git rev-parse --absolute-git-dir > dir.txt; node -e 0`)}}`))
+    repo.write(
+      '.plans/p.md',
+      planText(
+        `  - {id: one, run: ${JSON.stringify(`${names} > env.txt; git rev-parse --absolute-git-dir > dir.txt; node -e 0`)}}`,
+      ),
+    )
     const ran = await repo.plan(['start', '.plans/p.md', '--approve'], { env })
     expect(ran, ran.all).toMatchObject({ code: 0 })
     expect([repo.read('dir.txt').trim(), repo.read('env.txt')]).toEqual([repo.path('.git'), ''])
@@ -356,7 +449,12 @@ test('G4 hostile variables in the environment: not passed on to git, its hooks o
     expect(await repo.json(['status', 'p'], { env })).toMatchObject({ status: 'completed' })
     // What git itself gives to a hook is not from the caller.
     const ofHook = readFileSync(join(repo.home, 'hook-env'), 'utf8').split('\n')
-    expect(ofHook.filter((name) => Object.hasOwn(env, name) && !['GIT_INDEX_FILE', 'GIT_EDITOR', 'GIT_EXEC_PATH', 'GIT_PREFIX'].includes(name))).toEqual([])
+    expect(
+      ofHook.filter(
+        (name) =>
+          Object.hasOwn(env, name) && !['GIT_INDEX_FILE', 'GIT_EDITOR', 'GIT_EXEC_PATH', 'GIT_PREFIX'].includes(name),
+      ),
+    ).toEqual([])
     const loaded = readFileSync(join(repo.home, 'loaded'), 'utf8').trimEnd().split('\n')
     expect(
       loaded.every((line) => / (start|status)$/.test(line)),
@@ -369,16 +467,22 @@ test('G4 hostile variables in the environment: not passed on to git, its hooks o
   }
 })
 
-test('G5 a bare repository hidden in the tree: files like others from above, refused from inside, and nothing of it runs', async ({ repo }) => {
+test('G5 a bare repository hidden in the tree: files like others from above, refused from inside, and nothing of it runs', async ({
+  repo,
+}) => {
   const canary = new Canary(repo)
   const hidden = repo.path('sub/hidden')
   repo.git(['init', '-q', '--bare', hidden])
-  for (const key of ['core.fsmonitor', 'core.pager', 'core.sshCommand']) repo.git(['config', '--file', join(hidden, 'config'), key, canary.program()])
+  for (const key of ['core.fsmonitor', 'core.pager', 'core.sshCommand'])
+    repo.git(['config', '--file', join(hidden, 'config'), key, canary.program()])
   writeFileSync(join(hidden, 'hooks/pre-commit'), `#!/bin/sh\n${canary.command}\n`)
   chmodSync(join(hidden, 'hooks/pre-commit'), 0o755)
   repo.commit('A repository like any files')
   const before = picture(repo)
-  writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, create: sub/hidden/x, content: y}\n  - {id: two, run: cd sub/hidden && echo z > z}'))
+  writeFileSync(
+    join(repo.home, 'p.md'),
+    planText('  - {id: one, create: sub/hidden/x, content: y}\n  - {id: two, run: cd sub/hidden && echo z > z}'),
+  )
   for (const args of [['list'], ['status'], ['start', join(repo.home, 'p.md'), '--approve']])
     expect(refusalOf(await repo.plan([...args, '--json'], { cwd: hidden })).code, args[0]).toBe('bare-repository')
   expect(picture(repo)).toEqual(before)
@@ -388,11 +492,16 @@ test('G5 a bare repository hidden in the tree: files like others from above, ref
   expect(canary.sang).toBe(false)
 })
 
-test("G6 a repository of another owner: git's own message with its remedy, and no exception is made for the user", async ({ repo }) => {
+test("G6 a repository of another owner: git's own message with its remedy, and no exception is made for the user", async ({
+  repo,
+}) => {
   const wrapper = join(repo.home, 'bin')
   mkdirSync(wrapper)
   // As git's own tests do it; a real owner takes root.
-  writeFileSync(join(wrapper, 'git'), `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"\n`)
+  writeFileSync(
+    join(wrapper, 'git'),
+    `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"\n`,
+  )
   chmodSync(join(wrapper, 'git'), 0o755)
   const canary = new Canary(repo)
   repo.write('p.md', planText(`  - {id: one, run: ${canary.command}}`))
@@ -408,7 +517,9 @@ test("G6 a repository of another owner: git's own message with its remedy, and n
   expect(canary.sang).toBe(false)
 })
 
-test('G7 a file `.git` that names the git directory of another work tree, or one in the tree: refused', async ({ repo }) => {
+test('G7 a file `.git` that names the git directory of another work tree, or one in the tree: refused', async ({
+  repo,
+}) => {
   const other = new TestRepo()
   try {
     const canary = new Canary(repo)
@@ -453,7 +564,9 @@ test('G7 a step that makes such a file in its own work tree: git goes on where i
     const before = picture(other)
     repo.write(
       '.plans/p.md',
-      planText(`  - {id: sly, ${allowed}, run: 'echo "gitdir: ${other.path('.git')}" > .git; echo 1 > one.txt'}\n  - {id: more, run: echo 2 > two.txt}`),
+      planText(
+        `  - {id: sly, ${allowed}, run: 'echo "gitdir: ${other.path('.git')}" > .git; echo 1 > one.txt'}\n  - {id: more, run: echo 2 > two.txt}`,
+      ),
     )
     const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--worktree'])
     expect(picture(other)).toEqual(before)
@@ -472,7 +585,10 @@ test('G8 a name, an address, a title and a branch that look like commands of a s
   repo.write(`${bait.replaceAll('/', '_')}.txt`, 'x\n')
   repo.commit('A name')
   repo.git(['checkout', '-q', '-b', "x';touch${IFS}y;'"])
-  repo.write('.plans/p.md', planText(`  - {id: one, title: ${JSON.stringify(bait)}, run: echo 1 > one.txt}\n  - {id: two, run: exit 1}`))
+  repo.write(
+    '.plans/p.md',
+    planText(`  - {id: one, title: ${JSON.stringify(bait)}, run: echo 1 > one.txt}\n  - {id: two, run: exit 1}`),
+  )
   expect(await repo.plan(['start', '.plans/p.md', '--approve'])).toMatchObject({ code: 1 })
   expect(await repo.plan(['rollback', 'p', '--all'])).toMatchObject({ code: 0 })
   expect(await repo.plan(['cancel', 'p'])).toMatchObject({ code: 0 })
@@ -481,9 +597,17 @@ test('G8 a name, an address, a title and a branch that look like commands of a s
   expect(existsSync(repo.path('y'))).toBe(false)
 })
 
-test('G9 export-subst, ident, pointers of LFS and odd line ends: byte for byte in commits, attempts and after a rollback', async ({ repo }) => {
-  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n'
-  const files: Record<string, string> = { 'version.txt': '$Format:%H %an$\n', 'big.bin': pointer, 'dos.txt': 'a\r\nb\n\r', 'none.txt': '$Id$ no end' }
+test('G9 export-subst, ident, pointers of LFS and odd line ends: byte for byte in commits, attempts and after a rollback', async ({
+  repo,
+}) => {
+  const pointer =
+    'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n'
+  const files: Record<string, string> = {
+    'version.txt': '$Format:%H %an$\n',
+    'big.bin': pointer,
+    'dos.txt': 'a\r\nb\n\r',
+    'none.txt': '$Id$ no end',
+  }
   repo.write('.gitattributes', 'version.txt export-subst\n*.bin filter=lfs diff=lfs merge=lfs -text\n*.txt -text\n')
   for (const [path, text] of Object.entries(files)) repo.write(path, text)
   repo.commit('Files')
@@ -499,7 +623,9 @@ test('G9 export-subst, ident, pointers of LFS and odd line ends: byte for byte i
   for (const [path, text] of Object.entries(files)) expect(repo.read(path), path).toBe(text)
 })
 
-test('G10 a partial clone whose remote runs a program, sparse and with a repository inside: looking fetches nothing and runs nothing', async ({ repo }) => {
+test('G10 a partial clone whose remote runs a program, sparse and with a repository inside: looking fetches nothing and runs nothing', async ({
+  repo,
+}) => {
   const origin = new TestRepo()
   try {
     origin.git(['config', 'uploadpack.allowFilter', 'true'])
@@ -511,7 +637,16 @@ test('G10 a partial clone whose remote runs a program, sparse and with a reposit
     origin.commit('Plan: far')
     origin.git(['checkout', '-q', 'main'])
     const clone = join(repo.home, 'clone')
-    repo.git(['-c', 'protocol.file.allow=always', 'clone', '-q', '--filter=blob:none', '--sparse', `file://${origin.dir}`, clone])
+    repo.git([
+      '-c',
+      'protocol.file.allow=always',
+      'clone',
+      '-q',
+      '--filter=blob:none',
+      '--sparse',
+      `file://${origin.dir}`,
+      clone,
+    ])
     const git = (args: string[]): string => repo.git(args, { cwd: clone })
     git(['branch', 'plan/far', 'origin/plan/far'])
     git(['init', '-q', 'nested'])

@@ -1,4 +1,5 @@
-// Globs that would keep a regular expression busy for ever, wherever a pattern is read: each command answers. As for time, the test's own limit is enough.
+// Globs that would keep a regular expression busy for ever, wherever a pattern is read: each command answers. As for
+// time, the test's own limit is enough.
 
 import { expect } from 'vitest'
 import { planText, test } from '../helpers/repo.ts'
@@ -21,7 +22,10 @@ test('in `files`, in a command, and in the name of a critical file', async ({ re
 })
 
 test('in the configuration and in CODEOWNERS', async ({ repo }) => {
-  repo.write('.plans/config.yml', `bases: [main, '${stars}']\nrisk: { critical: ['${stars}', '${braces}'] }\napproval: { low: { codeowners: true } }\n`)
+  repo.write(
+    '.plans/config.yml',
+    `bases: [main, '${stars}']\nrisk: { critical: ['${stars}', '${braces}'] }\napproval: { low: { codeowners: true } }\n`,
+  )
   repo.write('CODEOWNERS', `${stars} @bob\n${name} @ada\n`)
   repo.commit('Policy')
   repo.git(['branch', name])
@@ -31,10 +35,16 @@ test('in the configuration and in CODEOWNERS', async ({ repo }) => {
   const proposed = await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText(steps) })
   expect(proposed.code, proposed.all).toBe(0)
   const approved = await repo.plan(['approve', 'p'])
-  expect([approved.code, approved.all]).toEqual([0, expect.stringContaining(`it needs an approval by @ada, owner of ${name}`)])
+  expect([approved.code, approved.all]).toEqual([
+    0,
+    expect.stringContaining(`it needs an approval by @ada, owner of ${name}`),
+  ])
 })
 
 test('outside the syntax that is known are refused, with what is known', async ({ repo }) => {
   const ran = await repo.plan(['check', '-'], { input: planText("  - { run: 'true', files: ['src/+(a|aa)'] }") })
-  expect([ran.code, ran.all]).toEqual([2, expect.stringContaining('a glob may have `*`, `**`, `?`, `[abc]` and `{a,b}`, not `+(`')])
+  expect([ran.code, ran.all]).toEqual([
+    2,
+    expect.stringContaining('a glob may have `*`, `**`, `?`, `[abc]` and `{a,b}`, not `+(`'),
+  ])
 })

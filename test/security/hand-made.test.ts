@@ -23,7 +23,11 @@ describe('a merge that drops what main got meanwhile', () => {
     expect((await repo.plan(['start', '-', '--approve'], { input: planText(steps, 'plan: p\n') })).code).toBe(1)
     mergeAway(repo)
     repo.write('ok.txt', '')
-    refused(repo, await repo.plan(['resume', 'p', '--fix']), /is a merge, which neither a fix nor an approval can adopt/)
+    refused(
+      repo,
+      await repo.plan(['resume', 'p', '--fix']),
+      /is a merge, which neither a fix nor an approval can adopt/,
+    )
     expect(repo.git(['show', 'main:fix.txt'])).toBe('a fix on main')
   })
 
@@ -37,7 +41,8 @@ describe('a merge that drops what main got meanwhile', () => {
 })
 
 test('attributes that a plan writes settle no conflict of its merge', async ({ repo }) => {
-  const steps = '  - {id: one, create: .gitattributes, content: "a.txt merge=union"}\n  - {id: two, run: echo of the plan > a.txt}'
+  const steps =
+    '  - {id: one, create: .gitattributes, content: "a.txt merge=union"}\n  - {id: two, run: echo of the plan > a.txt}'
   await ok(repo, ['start', '-', '--approve'], planText(steps, 'plan: p\n'))
   const other = repo.path('../other')
   repo.git(['worktree', 'add', '-q', other, 'main'])
@@ -68,7 +73,10 @@ test('a key whose time is over approves nothing by an old date', async ({ repo }
 test('the owner of a critical path is asked, where only what the step did is critical', async ({ repo }) => {
   repo.write('CODEOWNERS', '/pay/ bob@example.com\n')
   repo.write('gen.sh', 'mkdir pay && echo 7 > pay/rate.txt\n')
-  policy(repo, 'risk: { critical: ["pay/**"] }\napproval: { high: { from: [local] }, critical: { from: [local], codeowners: true } }')
+  policy(
+    repo,
+    'risk: { critical: ["pay/**"] }\napproval: { high: { from: [local] }, critical: { from: [local], codeowners: true } }',
+  )
   await ok(repo, ['start', '-', '--approve'], planText('  - {id: one, run: sh gen.sh}', 'plan: p\n'))
   refused(repo, await repo.plan(['finish', 'p']), /not approved/)
   await ok(repo, ['approve', 'p'])

@@ -1,4 +1,5 @@
-// G11: what a branch holds that somebody has pushed may be of any size. It is refused by its size: we do not read it, and git at most looks into a commit to find its tree.
+// G11: what a branch holds that somebody has pushed may be of any size. It is refused by its size: we do not read it,
+// and git at most looks into a commit to find its tree.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,12 @@ const peakOfProcess = fileURLToPath(new URL('../bench/subjects/peak.cjs', import
 const large = (repo: TestRepo, type: string, text: string, size: number): string =>
   execFileSync(
     'sh',
-    ['-c', `(printf %s "$1"; yes | head -c ${size * 1024 * 1024}) | git -c core.looseCompression=1 hash-object -w -t ${type} --stdin`, 'sh', text],
+    [
+      '-c',
+      `(printf %s "$1"; yes | head -c ${size * 1024 * 1024}) | git -c core.looseCompression=1 hash-object -w -t ${type} --stdin`,
+      'sh',
+      text,
+    ],
     {
       cwd: repo.dir,
       env: repo.env,
@@ -42,7 +48,10 @@ function bounded(repo: TestRepo): {
 } {
   const bin = join(repo.home, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\nulimit -v 300000\nexec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"\n`)
+  writeFileSync(
+    join(bin, 'git'),
+    `#!/bin/sh\nulimit -v 300000\nexec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"\n`,
+  )
   chmodSync(join(bin, 'git'), 0o755)
   const file = join(repo.home, 'peak')
   const env = {
@@ -62,12 +71,18 @@ describe.runIf(process.platform === 'linux')('G11 what is too large is refused b
     repo.git(['checkout', '-q', 'main'])
     const blob = large(repo, 'blob', '', megabytes)
     repo.git(['update-ref', 'refs/heads/plan/huge', commitWith(repo, '.plans/huge.md', blob)])
-    const tree = repo.git(['rev-parse', `${commitWith(repo, '.plans/loud.md', store(repo, planText('  - {id: one, run: "true"}')))}^{tree}`])
+    const tree = repo.git([
+      'rev-parse',
+      `${commitWith(repo, '.plans/loud.md', store(repo, planText('  - {id: one, run: "true"}')))}^{tree}`,
+    ])
     const head = `tree ${tree}\nparent ${repo.git(['rev-parse', 'main'])}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n`
     repo.git(['update-ref', 'refs/heads/plan/loud', large(repo, 'commit', head, megabytesOfMessage)])
 
     const { env, peak } = bounded(repo)
-    const data = (await repo.json(['list'], { env })) as unknown as { plans: { id: string }[]; unreadable: { id: string; code: string }[] }
+    const data = (await repo.json(['list'], { env })) as unknown as {
+      plans: { id: string }[]
+      unreadable: { id: string; code: string }[]
+    }
     expect(data.plans.map(({ id }) => id)).toEqual(['small'])
     expect(data.unreadable.map(({ id, code }) => [id, code]).toSorted()).toEqual([
       ['huge', 'too-large'],
@@ -87,7 +102,10 @@ describe.runIf(process.platform === 'linux')('G11 what is too large is refused b
     expect((await repo.plan(['status'], { env })).code).toBe(0)
     repo.git(['update-ref', 'refs/heads/main', commitWith(repo, '.plans/config.yml', blob)])
     const refused = refusalOf(await repo.plan(['list', '--json'], { env }))
-    expect(refused).toMatchObject({ code: 'too-large', message: `refs/heads/main:.plans/config.yml is a blob of ${megabytes} MB; at most 4 MB are read` })
+    expect(refused).toMatchObject({
+      code: 'too-large',
+      message: `refs/heads/main:.plans/config.yml is a blob of ${megabytes} MB; at most 4 MB are read`,
+    })
     expect(peak()).toBeLessThan(mostOfOurs)
   })
 })

@@ -30,7 +30,9 @@ describe('a step that changed a path which the configuration calls critical', ()
   })
 
   test('is merged once its result is reviewed, where only a review will do', async () => {
-    const forge = await ForgeRepo.start(`${risk}\napproval: { high: { from: [local] }, critical: { from: [review] }, result_review: none }\n`)
+    const forge = await ForgeRepo.start(
+      `${risk}\napproval: { high: { from: [local] }, critical: { from: [review] }, result_review: none }\n`,
+    )
     try {
       generator(forge.repo)
       await forge.expect(0, ['start', '-', '--approve', '--push'], planText(step, 'plan: p\n'))

@@ -1,4 +1,5 @@
-// Records that another clone has pushed, under a policy for which a push is no approval: whoever can push can write them.
+// Records that another clone has pushed, under a policy for which a push is no approval: whoever can push can write
+// them.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
@@ -28,7 +29,15 @@ function pushRecord(
   repo.git(['read-tree', parent], at)
   const input = text ?? ''
   if (file !== undefined)
-    repo.git(['update-index', '--add', '--cacheinfo', `100644,${repo.git(['hash-object', '-w', '--stdin'], { ...at, input })},${file}`], at)
+    repo.git(
+      [
+        'update-index',
+        '--add',
+        '--cacheinfo',
+        `100644,${repo.git(['hash-object', '-w', '--stdin'], { ...at, input })},${file}`,
+      ],
+      at,
+    )
   const oid = repo.git(['commit-tree', repo.git(['write-tree'], at), '-p', parent, '-m', message], at)
   repo.git(['push', '-q', 'origin', `${oid}:${ref}`], at)
   return oid
@@ -56,8 +65,10 @@ test('an attempt of another clone is not where a step begins; one of this clone 
 describe('the record of an effect that another clone has pushed', () => {
   const paying = (repo: TestRepo, more = ''): string =>
     `  - {id: pay, effect: external, run: "echo paid >> '${repo.home}/sent'", undo: "echo undone >> '${repo.home}/sent'"${more}}`
-  const sent = (repo: TestRepo): string => (existsSync(`${repo.home}/sent`) ? readFileSync(`${repo.home}/sent`, 'utf8') : '')
-  const says = (state: string): string => `Effect 1 of pay: ${state}\n\nPlan-Id: p\nPlan-Step: pay\nPlan-Effect: ${state}`
+  const sent = (repo: TestRepo): string =>
+    existsSync(`${repo.home}/sent`) ? readFileSync(`${repo.home}/sent`, 'utf8') : ''
+  const says = (state: string): string =>
+    `Effect 1 of pay: ${state}\n\nPlan-Id: p\nPlan-Step: pay\nPlan-Effect: ${state}`
   const ref = 'refs/plan/p/effects/pay/1'
 
   /** As if Dan had paid, and his command had left a file. */
@@ -67,7 +78,9 @@ describe('the record of an effect that another clone has pushed', () => {
     pushRecord(clones, ref, intended, { message: says('happened'), file: 'evil.txt', text: 'x' })
   }
 
-  test('that it happened leaves it unknown: a person says what came of it, and its files are not taken', async ({ repo }) => {
+  test('that it happened leaves it unknown: a person says what came of it, and its files are not taken', async ({
+    repo,
+  }) => {
     const clones = await signed(repo, paying(repo))
     claimPaid(clones)
     await clones.ada(0, 'fetch', 'p')
@@ -90,12 +103,16 @@ describe('the record of an effect that another clone has pushed', () => {
     await clones.ada(1, ...args)
     await clones.ada(1, 'resume', 'p')
     // By Dan's record alone: neither an attempt nor a record of this clone has it.
-    expect(repo.git(['log', '--all', '--diff-filter=A', '--format=%s', '--', 'evil.txt'])).toBe('Effect 1 of pay: happened')
+    expect(repo.git(['log', '--all', '--diff-filter=A', '--format=%s', '--', 'evil.txt'])).toBe(
+      'Effect 1 of pay: happened',
+    )
     expect(repo.git(['ls-tree', '--name-only', ref])).not.toContain('evil.txt')
     expect(sent(repo)).toBe('')
   })
 
-  test('that it is undone, above what this clone has recorded, does not let a rollback pass over it', async ({ repo }) => {
+  test('that it is undone, above what this clone has recorded, does not let a rollback pass over it', async ({
+    repo,
+  }) => {
     const clones = await signed(repo, paying(repo))
     await clones.ada(0, 'start', 'p', '--push')
     pushRecord(clones, ref, clones.at('ada', ref), { message: says('undone') })

@@ -1,5 +1,5 @@
-// O1 to O3, O5, O6: what a step prints reaches neither the terminal nor CI as anything but text, without the secrets that are known, and not without end. O4, what
-// is about to be committed, has its own tests.
+// O1 to O3, O5, O6: what a step prints reaches neither the terminal nor CI as anything but text, without the secrets
+// that are known, and not without end. O4, what is about to be committed, has its own tests.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,14 +42,20 @@ const escapes: Readonly<Record<string, string>> = {
   unfinished: '\u001b[',
 }
 
-test('O1 each escape that a step prints: escaped on the terminal and in a pipe, raw bytes in the log alone', async ({ repo }) => {
+test('O1 each escape that a step prints: escaped on the terminal and in a pipe, raw bytes in the log alone', async ({
+  repo,
+}) => {
   const text = Object.entries(escapes).map(([name, bytes]) => `<${name}>${bytes}</${name}>\n`).join('') // prettier-ignore
   repo.write('.plans/p.md', planText(`  - {id: evil, run: '${prints(repo, text, 'exit 1')}'}`))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran, ran.all).toMatchObject({ code: 1 })
   expect(ran.stderr).not.toMatch(obeyed)
   for (const name of Object.keys(escapes)) expect(ran.stderr).toContain(`evil | <${name}>`)
-  expect(readFileSync(repo.path('.git/plan/p/logs/evil-1.log')).includes(Buffer.from(escapes['OSC 52 clipboard']!, 'latin1'))).toBe(true)
+  expect(
+    readFileSync(repo.path('.git/plan/p/logs/evil-1.log')).includes(
+      Buffer.from(escapes['OSC 52 clipboard']!, 'latin1'),
+    ),
+  ).toBe(true)
   for (const args of [
     ['log', 'p', '--output', 'evil'],
     ['log', 'p'],
@@ -66,8 +72,13 @@ test('O1 each escape that a step prints: escaped on the terminal and in a pipe, 
   expect(again.raw()).not.toMatch(/\u001b\]|\u001b[cP_]|\u009b|\u001b\[\?1049|\u001b\[6n|\u0007|\u202e|\u001b\[2J/)
 })
 
-test('O1 a line that a carriage return overwrites: no carriage return reaches the terminal, and our own mark stays', async ({ repo }) => {
-  repo.write('.plans/p.md', planText(`  - {id: evil, run: '${prints(repo, 'half\rwhole\n\r\r  evil | ✓ done\nlast\r')}'}`))
+test('O1 a line that a carriage return overwrites: no carriage return reaches the terminal, and our own mark stays', async ({
+  repo,
+}) => {
+  repo.write(
+    '.plans/p.md',
+    planText(`  - {id: evil, run: '${prints(repo, 'half\rwhole\n\r\r  evil | ✓ done\nlast\r')}'}`),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran, ran.all).toMatchObject({ code: 0 })
   expect(ran.all).not.toContain('\r')
@@ -126,7 +137,10 @@ test('O3 a known secret raw, in base64, in a URL and split over two writes: mask
       'exit 1',
     ].join('\n'),
   )
-  repo.write('.plans/p.md', planText('  - {id: one, secrets: [TOKEN], run: sh "$HOME/leak.sh", verify: [echo "$TOKEN"]}'))
+  repo.write(
+    '.plans/p.md',
+    planText('  - {id: one, secrets: [TOKEN], run: sh "$HOME/leak.sh", verify: [echo "$TOKEN"]}'),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--json'], { env: { TOKEN: secret } })
   expect(ran.code).toBe(1)
   const texts = [
@@ -140,17 +154,28 @@ test('O3 a known secret raw, in base64, in a URL and split over two writes: mask
   expect(texts[1]?.match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(6)
 })
 
-test('O3 a token with colours in its middle, and a value that another step, the preflight or a title gives away: masked everywhere', async ({ repo }) => {
+test('O3 a token with colours in its middle, and a value that another step, the preflight or a title gives away: masked everywhere', async ({
+  repo,
+}) => {
   const secret = 'hunter2-with-signs'
   const [head, tail] = [`ghp_${drawn('word', 12)}`, drawn('word', 24, 3)]
-  writeFileSync(join(repo.home, 'leak.sh'), `printf 'ok ${head}\\033[1;31m${tail}\\033[0m end\\n'; echo "value $TOKEN"\n`)
+  writeFileSync(
+    join(repo.home, 'leak.sh'),
+    `printf 'ok ${head}\\033[1;31m${tail}\\033[0m end\\n'; echo "value $TOKEN"\n`,
+  )
   repo.write('.plans/config.yml', 'validation: { secrets: false }\n')
   repo.commit('Policy')
   const steps = [
     '  - {id: one, title: "One with hunter2-with-signs", secrets: [TOKEN], run: "true"}',
     `  - {id: two, title: "Two ${head}${tail}", run: sh "$HOME/leak.sh"}`,
   ].join('\n')
-  repo.write('.plans/p.md', planText(steps, `title: "All of hunter2-with-signs"\nrequest: "Use ${head}${tail}"\npreflight: sh "$HOME/leak.sh"\n`))
+  repo.write(
+    '.plans/p.md',
+    planText(
+      steps,
+      `title: "All of hunter2-with-signs"\nrequest: "Use ${head}${tail}"\npreflight: sh "$HOME/leak.sh"\n`,
+    ),
+  )
   const env = { TOKEN: secret }
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'], { env })
   expect(ran.code, ran.all).toBe(0)
@@ -201,7 +226,12 @@ test('O5 a remote URL with a password: in nothing that is said', async ({ repo }
 
 test('O6 a command that prints without end: ended at its output limit, with all that it started', async ({ repo }) => {
   const pid = new Outside(repo, 'pid')
-  repo.write('.plans/p.md', planText(`  - {id: loud, ${allowed}, limits: {output: 64kb}, run: 'echo $$ > ${pid.path}; (setsid yes &); yes | cat'}`))
+  repo.write(
+    '.plans/p.md',
+    planText(
+      `  - {id: loud, ${allowed}, limits: {output: 64kb}, run: 'echo $$ > ${pid.path}; (setsid yes &); yes | cat'}`,
+    ),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code).toBe(1)
   expect(repo.subjects('refs/plan/p/attempts/loud/1')[0]).toBe('Attempt 1 of loud: output-limit')

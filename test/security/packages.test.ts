@@ -18,9 +18,14 @@ const test = base.extend<{ shop: Shop }>({
   shop: async ({ repo }, use) => {
     const dependency = new Canary(repo, 'dependency')
     const project = new Canary(repo, 'project')
-    const scripts = Object.fromEntries(['preinstall', 'install', 'postinstall'].map((name) => [name, dependency.command]))
+    const scripts = Object.fromEntries(
+      ['preinstall', 'install', 'postinstall'].map((name) => [name, dependency.command]),
+    )
     const registry = await TestRegistry.start([{ name: 'sly', version: '1.0.0', scripts }])
-    repo.write('package.json', JSON.stringify({ name: 'shop', scripts: { postinstall: project.command, prepare: project.command } }))
+    repo.write(
+      'package.json',
+      JSON.stringify({ name: 'shop', scripts: { postinstall: project.command, prepare: project.command } }),
+    )
     repo.write('.gitignore', 'node_modules/\n')
     repo.commit('Shop')
     writeFileSync(join(repo.home, '.npmrc'), `registry=${registry.url}\nupdate-notifier=false\n`)
@@ -62,22 +67,28 @@ test.for([
   ['bundle', { Gemfile: '' }, 'rack', ''],
   ['poetry', { 'pyproject.toml': '[tool.poetry]\n' }, 'requests', ''],
   ['poetry', { 'pyproject.toml': '' }, 'requests', ', manager: poetry'],
-] as const)('B4 %s cannot be kept from running them: refused, and not started', async ([name, files, install, more], { repo }) => {
-  const fake = new FakeManager(repo, name)
-  for (const [path, text] of Object.entries(files)) repo.write(path, text)
-  repo.commit('Manifest')
-  repo.write('.plans/p.md', planText(`  - {install: ${install}${more}}`))
-  const before = picture(repo)
-  const checked = await repo.plan(['check', '.plans/p.md'], { env: fake.env })
-  expect(checked.code).toBeGreaterThan(0)
-  expect(checked.all).toContain('`scripts: true`')
-  expect(picture(repo)).toEqual(before)
-  const refusal = refusalOf(await repo.plan(['start', '.plans/p.md', '--approve', '--json'], { env: fake.env }))
-  expect(JSON.stringify(refusal)).toContain('`scripts: true`')
-  // The executor asks again, whatever check was told.
-  if (more === '') expect((await repo.plan(['start', 'p', '--approve', '--skip-check', 'plan'], { env: fake.env })).all).toContain('`scripts: true`')
-  expect(fake.calls).toEqual([])
-})
+] as const)(
+  'B4 %s cannot be kept from running them: refused, and not started',
+  async ([name, files, install, more], { repo }) => {
+    const fake = new FakeManager(repo, name)
+    for (const [path, text] of Object.entries(files)) repo.write(path, text)
+    repo.commit('Manifest')
+    repo.write('.plans/p.md', planText(`  - {install: ${install}${more}}`))
+    const before = picture(repo)
+    const checked = await repo.plan(['check', '.plans/p.md'], { env: fake.env })
+    expect(checked.code).toBeGreaterThan(0)
+    expect(checked.all).toContain('`scripts: true`')
+    expect(picture(repo)).toEqual(before)
+    const refusal = refusalOf(await repo.plan(['start', '.plans/p.md', '--approve', '--json'], { env: fake.env }))
+    expect(JSON.stringify(refusal)).toContain('`scripts: true`')
+    // The executor asks again, whatever check was told.
+    if (more === '')
+      expect((await repo.plan(['start', 'p', '--approve', '--skip-check', 'plan'], { env: fake.env })).all).toContain(
+        '`scripts: true`',
+      )
+    expect(fake.calls).toEqual([])
+  },
+)
 
 test.for([
   '--registry=https://example.com',
@@ -103,10 +114,16 @@ test.for([
   expect(picture(repo)).toEqual(before)
 })
 
-test('B4 a directory that is a link is no place to install in, even where check was left out', async ({ repo, shop }) => {
+test('B4 a directory that is a link is no place to install in, even where check was left out', async ({
+  repo,
+  shop,
+}) => {
   const fake = new FakeManager(repo, 'npm')
   repo.git(['config', 'core.symlinks', 'true'])
-  repo.write('.plans/p.md', planText(`  - {id: link, run: "ln -s ../home out"}\n  - {id: a, install: x, in: out, manager: npm}`))
+  repo.write(
+    '.plans/p.md',
+    planText(`  - {id: link, run: "ln -s ../home out"}\n  - {id: a, install: x, in: out, manager: npm}`),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--skip-check', 'plan'], { env: fake.env })
   expect(ran.code, ran.all).toBe(1)
   expect(ran.all).toContain('cannot install in out: it is not a directory')

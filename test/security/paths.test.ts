@@ -1,4 +1,5 @@
-// F1 to F5: nothing is written outside of the work tree, through a link, or where it would change something else than a file of the repository.
+// F1 to F5: nothing is written outside of the work tree, through a link, or where it would change something else than a
+// file of the repository.
 
 import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -19,8 +20,14 @@ function outside(repo: TestRepo): string {
 }
 const untouched = { hard: 'file canary\n', x: 'file canary\n' }
 
-/** Steps that must all fail, each alone and for its own reason; the plan's branch is made, and holds no change of theirs. */
-async function fails(repo: TestRepo, steps: readonly (readonly [id: string, verb: string, why: RegExp])[]): Promise<Ran> {
+/**
+ * Steps that must all fail, each alone and for its own reason; the plan's branch is made, and holds no change of
+ * theirs.
+ */
+async function fails(
+  repo: TestRepo,
+  steps: readonly (readonly [id: string, verb: string, why: RegExp])[],
+): Promise<Ran> {
   repo.write('.plans/p.md', planText(steps.map(([id, verb]) => `  - {id: ${id}, needs: [], ${verb}}`).join('\n')))
   const others = repo.git(['for-each-ref', 'refs/heads/main', 'refs/tags'])
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--keep-going', '--skip-check', 'plan'])
@@ -34,7 +41,9 @@ async function fails(repo: TestRepo, steps: readonly (readonly [id: string, verb
   return ran
 }
 
-test('F1 a path that leaves the repository, names the git directory or begins with a dash: an invalid plan, each at its line', async ({ repo }) => {
+test('F1 a path that leaves the repository, names the git directory or begins with a dash: an invalid plan, each at its line', async ({
+  repo,
+}) => {
   const paths = [
     '../x', 'a/../../x', '/etc/x', 'C:/x', '.', '..', '', 'a//b', 'a\\b', 'x.', 'x ', 'a/b./c', '.git/config', '.GIT/hooks/x', 'sub/.git/x', 'a/.GiT/x', 'git~1/x', 'GIT~2',
     '.git::$INDEX_ALLOCATION/x', '.git:x', '.git./x', '.git /x', '.g\u200cit/x', '.gi\ufefft/x', '\u200d.git', 'x\r', 'a\u202eb', 'a\nb', '-rf', '--exec=x',
@@ -45,7 +54,9 @@ test('F1 a path that leaves the repository, names the git directory or begins wi
     writeFileSync(file, planText(paths.map((path) => `  - {${verb.replace('PATH', JSON.stringify(path))}}`).join('\n')))
     const refusal = refusalOf(await repo.plan(['start', file, '--approve', '--json']))
     expect(refusal.code).toBe('invalid-plan')
-    expect(new Set(refusal.findings?.map(({ line, rule }) => `${line} ${rule}`))).toEqual(new Set(paths.map((_, at) => `${at + 3} bad-value`)))
+    expect(new Set(refusal.findings?.map(({ line, rule }) => `${line} ${rule}`))).toEqual(
+      new Set(paths.map((_, at) => `${at + 3} bad-value`)),
+    )
   }
   expect(picture(repo)).toEqual(before)
 })
@@ -86,7 +97,9 @@ test('F3 what a step left running swaps a directory for a link while later steps
   const writes = Array.from({ length: 6 }, (_, n) => `  - {id: w${n}, create: d/new-${n}, content: x}`).join('\n')
   repo.write(
     '.plans/p.md',
-    planText(`  - {id: swap, ${allowed}, run: "(setsid sh $HOME/swap.sh >/dev/null 2>&1 &); while [ ! -s ${pid.path} ]; do sleep 0.02; done"}\n${writes}`),
+    planText(
+      `  - {id: swap, ${allowed}, run: "(setsid sh $HOME/swap.sh >/dev/null 2>&1 &); while [ ! -s ${pid.path} ]; do sleep 0.02; done"}\n${writes}`,
+    ),
   )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   // Where it was ended in the middle the tree is not as it was, and that step fails; it never writes outside.
@@ -101,7 +114,9 @@ test('F3 a step swaps a directory for a link, and the next one writes there: ref
   repo.commit('A directory')
   repo.write(
     '.plans/p.md',
-    planText(`  - {id: swap, run: "rm -r d; ln -s ${place} d"}\n  - {id: write, create: d/new, content: x}\n  - {id: more, edit: d/x, append: x}`),
+    planText(
+      `  - {id: swap, run: "rm -r d; ln -s ${place} d"}\n  - {id: write, create: d/new, content: x}\n  - {id: more, edit: d/x, append: x}`,
+    ),
   )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--keep-going'])
   expect(ran, ran.all).toMatchObject({ code: 1 })
@@ -109,7 +124,9 @@ test('F3 a step swaps a directory for a link, and the next one writes there: ref
   expect(onDisk(place)).toEqual(untouched)
 })
 
-test('F4 a hard link, a pipe, a socket or a device at the target, an ignored file, another repository: refused', async ({ repo }) => {
+test('F4 a hard link, a pipe, a socket or a device at the target, an ignored file, another repository: refused', async ({
+  repo,
+}) => {
   const place = outside(repo)
   writeFileSync(repo.path('.gitignore'), 'pipe\nignored\nhard\nsub\nsocket\nnull\n')
   repo.commit('Ignore')
@@ -138,7 +155,9 @@ test('F4 a hard link, a pipe, a socket or a device at the target, an ignored fil
   expect(repo.read('hard')).toBe('canary\n')
 })
 
-test('F5 the plan file, the configuration, what holds them, or the root: an invalid plan, named with its line', async ({ repo }) => {
+test('F5 the plan file, the configuration, what holds them, or the root: an invalid plan, named with its line', async ({
+  repo,
+}) => {
   repo.write('.plans/config.yml', 'version: 1\n')
   repo.commit('Configuration')
   const before = picture(repo)
@@ -155,17 +174,22 @@ test('F5 the plan file, the configuration, what holds them, or the root: an inva
   writeFileSync(file, planText(verbs.map((verb) => `  - {${verb}}`).join('\n')))
   const refusal = refusalOf(await repo.plan(['start', file, '--approve', '--json']))
   expect(refusal.code).toBe('invalid-plan')
-  expect(refusal.findings?.map(({ line, rule }) => `${line} ${rule}`)).toEqual(expect.arrayContaining(verbs.map((_, at) => `${at + 3} path-out-of-bounds`)))
+  expect(refusal.findings?.map(({ line, rule }) => `${line} ${rule}`)).toEqual(
+    expect.arrayContaining(verbs.map((_, at) => `${at + 3} path-out-of-bounds`)),
+  )
   writeFileSync(file, planText('  - {delete: .}\n  - {delete: ""}\n  - {delete: ./}\n  - {delete: /}'))
   const root = refusalOf(await repo.plan(['start', file, '--approve', '--json']))
   expect(new Set(root.findings?.map(({ line }) => line))).toEqual(new Set([3, 4, 5, 6]))
   expect(picture(repo)).toEqual(before)
 })
 
-test('F5 a submodule, checked out or not, or a directory with one in it: neither deleted nor moved nor written into', async ({ repo }) => {
+test('F5 a submodule, checked out or not, or a directory with one in it: neither deleted nor moved nor written into', async ({
+  repo,
+}) => {
   const library = join(repo.home, 'library')
   repo.git(['clone', '-q', repo.dir, library])
-  for (const path of ['lib', 'vendor/lib']) repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, path])
+  for (const path of ['lib', 'vendor/lib'])
+    repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, path])
   repo.commit('Submodules')
   repo.git(['submodule', '--quiet', 'deinit', '-f', 'vendor/lib'])
   const before = [repo.read('lib/a.txt'), readFileSync(repo.path('.gitmodules'), 'utf8'), repo.git(['ls-files', '-s'])]
@@ -179,6 +203,10 @@ test('F5 a submodule, checked out or not, or a directory with one in it: neither
     ['write', 'create: lib/x, content: x', /lib is another repository/],
     ['remove-in', 'delete: lib/a.txt', /lib is another repository/],
   ])
-  expect([repo.read('lib/a.txt'), readFileSync(repo.path('.gitmodules'), 'utf8'), repo.git(['ls-files', '-s', ':!.plans'])]).toEqual(before)
+  expect([
+    repo.read('lib/a.txt'),
+    readFileSync(repo.path('.gitmodules'), 'utf8'),
+    repo.git(['ls-files', '-s', ':!.plans']),
+  ]).toEqual(before)
   expect(repo.status()).toBe('')
 })

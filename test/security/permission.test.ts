@@ -15,7 +15,10 @@ const as = (name: string): { env: Record<string, string> } => ({
   ),
 })
 async function propose(repo: TestRepo, steps: string, more = '', who?: string): Promise<void> {
-  const ran = await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText(steps, more), ...(who === undefined ? {} : as(who)) })
+  const ran = await repo.plan(['new', '--from', '-', '--id', 'p'], {
+    input: planText(steps, more),
+    ...(who === undefined ? {} : as(who)),
+  })
   expect(ran.code, ran.all).toBe(0)
 }
 
@@ -37,7 +40,12 @@ async function withScript(repo: TestRepo): Promise<void> {
 describe('too few', () => {
   test('one of two is not enough, also for whoever says --approve while starting', async ({ repo }) => {
     policy(repo, 'approval: { high: { from: [local], count: 2 } }')
-    await propose(repo, `  - {id: one, run: touch '${canary(repo)}'}`, `preflight: ["touch '${canary(repo)}'"]\n`, 'mallory')
+    await propose(
+      repo,
+      `  - {id: one, run: touch '${canary(repo)}'}`,
+      `preflight: ["touch '${canary(repo)}'"]\n`,
+      'mallory',
+    )
     refused(repo, await repo.plan(['start', 'p', '--approve'], as('alice')), '1 of 2 approvals')
     expect(repo.status()).toBe('')
   })
@@ -59,15 +67,18 @@ describe('too few', () => {
   })
 })
 
-test.for(['preflight', 'setup', 'verify'])('what the plan runs as %s is no less risky than a step', async (key, { repo }) => {
-  policy(repo, 'approval: { low: none, high: { from: [signature], count: 2 } }')
-  await propose(
-    repo,
-    '  - {id: one, create: one.txt, content: "1"}',
-    `${key}: ${key === 'setup' ? `touch '${canary(repo)}'` : `["touch '${canary(repo)}'"]`}\n`,
-  )
-  refused(repo, await repo.plan(['start', 'p', '--worktree']), 'risk HIGH')
-})
+test.for(['preflight', 'setup', 'verify'])(
+  'what the plan runs as %s is no less risky than a step',
+  async (key, { repo }) => {
+    policy(repo, 'approval: { low: none, high: { from: [signature], count: 2 } }')
+    await propose(
+      repo,
+      '  - {id: one, create: one.txt, content: "1"}',
+      `${key}: ${key === 'setup' ? `touch '${canary(repo)}'` : `["touch '${canary(repo)}'"]`}\n`,
+    )
+    refused(repo, await repo.plan(['start', 'p', '--worktree']), 'risk HIGH')
+  },
+)
 
 test('what is low runs unasked, but a command that may read outside the repository is not low', async ({ repo }) => {
   policy(repo, 'approval: { low: none }')
@@ -81,16 +92,19 @@ test('what is low runs unasked, but a command that may read outside the reposito
 })
 
 describe('commits by hand', () => {
-  test.for(['step', 'fixed', 'declared'])('a script that is swapped by a commit which says it is a %s', async (event, { repo }) => {
-    await withScript(repo)
-    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
-    const digest = repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', 'plan/p']).trim()
-    repo.git(['checkout', '-q', 'plan/p'])
-    evil(repo)
-    repo.commit(`Fix\n\nPlan-Id: p\nPlan-Event: ${event}\nPlan-Step: build\nPlan-Digest: ${digest}`)
-    repo.git(['checkout', '-q', 'main'])
-    refused(repo, await repo.plan(['start', 'p']), /is not a commit that git plan would make/)
-  })
+  test.for(['step', 'fixed', 'declared'])(
+    'a script that is swapped by a commit which says it is a %s',
+    async (event, { repo }) => {
+      await withScript(repo)
+      expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+      const digest = repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', 'plan/p']).trim()
+      repo.git(['checkout', '-q', 'plan/p'])
+      evil(repo)
+      repo.commit(`Fix\n\nPlan-Id: p\nPlan-Event: ${event}\nPlan-Step: build\nPlan-Digest: ${digest}`)
+      repo.git(['checkout', '-q', 'main'])
+      refused(repo, await repo.plan(['start', 'p']), /is not a commit that git plan would make/)
+    },
+  )
 
   test('a base that is no commit of the branch that the plan names', async ({ repo }) => {
     repo.write('build.sh', 'true\n')
@@ -113,7 +127,9 @@ describe('commits by hand', () => {
     refused(repo, await repo.plan(['resume', 'p', '--fix']), 'which no plan may change')
   })
 
-  test('who committed a text does not approve it where the policy excludes the last pusher, whoever took it over', async ({ repo }) => {
+  test('who committed a text does not approve it where the policy excludes the last pusher, whoever took it over', async ({
+    repo,
+  }) => {
     policy(repo, 'approval: { high: { from: [local], count: 1, not: [last-pusher] } }')
     await withScript(repo)
     repo.git(['checkout', '-q', 'plan/p'])
@@ -130,7 +146,10 @@ test('owners of what lies in a directory that goes, comes, or is named by a patt
   repo.write('CODEOWNERS', '/infra/prod/ ops@x.org\n')
   repo.write('infra/prod/main.tf', 'x\n')
   repo.write('staging/prod/main.tf', 'x\n')
-  policy(repo, 'approval: { low: { codeowners: true }, medium: { codeowners: true }, high: { codeowners: true }, critical: { codeowners: true } }')
+  policy(
+    repo,
+    'approval: { low: { codeowners: true }, medium: { codeowners: true }, high: { codeowners: true }, critical: { codeowners: true } }',
+  )
   for (const step of [
     '{id: a, delete: infra}',
     '{id: a, move: infra, to: lib}',
@@ -148,12 +167,19 @@ test('a key of gpg with the name of somebody who may sign', async ({ repo }) => 
   const home = `${repo.home}/gnupg`
   repo.env['GNUPGHOME'] = home
   execFileSync('mkdir', ['-m', '700', home])
-  execFileSync('gpg', ['--batch', '--quiet', '--passphrase', '', '--quick-gen-key', 'Alice <alice@x.org>', 'default', 'sign', 'never'], {
-    env: repo.env,
-    stdio: 'ignore',
-  })
+  execFileSync(
+    'gpg',
+    ['--batch', '--quiet', '--passphrase', '', '--quick-gen-key', 'Alice <alice@x.org>', 'default', 'sign', 'never'],
+    {
+      env: repo.env,
+      stdio: 'ignore',
+    },
+  )
   repo.git(['config', 'user.signingkey', 'alice@x.org'])
-  repo.write('.plans/allowed_signers', 'alice@x.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ+5Yg1Zc1u6r0a3aI5lU1wA1Jm8yGmJ0sYc3x2n7Q1d\n')
+  repo.write(
+    '.plans/allowed_signers',
+    'alice@x.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ+5Yg1Zc1u6r0a3aI5lU1wA1Jm8yGmJ0sYc3x2n7Q1d\n',
+  )
   policy(repo, 'approval: { low: { from: [signature], count: 1 } }')
   await propose(repo, '  - {id: one, create: one.txt, content: "1"}')
   refused(repo, await repo.plan(['approve', 'p', '--sign']), 'signed with GPG')
@@ -163,7 +189,11 @@ test('a commit of a time that no calendar has is read like any other', async ({ 
   await propose(repo, '  - {id: one, create: one.txt, content: "1"}')
   const tree = repo.git(['rev-parse', 'plan/p^{tree}'])
   const text = `tree ${tree}\nparent ${repo.git(['rev-parse', 'plan/p'])}\nauthor A <a@x.org> 0 +0000\ncommitter A <a@x.org> 99999999999999999 +0000\n\nOdd\n`
-  repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], { input: text })])
+  repo.git([
+    'update-ref',
+    'refs/heads/plan/p',
+    repo.git(['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], { input: text }),
+  ])
   for (const command of ['list', 'status', 'log', 'show', 'audit']) {
     const ran = await repo.plan([command, ...(command === 'list' ? [] : ['p'])])
     expect([0, 1], `${command}: ${ran.all}`).toContain(ran.code)

@@ -1,4 +1,5 @@
-// O4: a secret that a step is about to commit is found before any object is written, and is where only its owner can read it.
+// O4: a secret that a step is about to commit is found before any object is written, and is where only its owner can
+// read it.
 
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -9,13 +10,15 @@ import { isWide } from '../helpers/wide.ts'
 /** Put together here, so that nobody who looks through this repository finds one. */
 const token = ['gh', 'p_', 'x7Kq2Vb9', 'Lm4Rt8Yw', 'Zn3Hs6Jd', 'Pc5Fg1Qa', 'e0Bu'].join('')
 const start = ['start', '.plans/demo.md', '--approve']
-const plan = (repo: TestRepo, ...steps: string[]): void => repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
+const plan = (repo: TestRepo, ...steps: string[]): void =>
+  repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
 /** A command that writes it without naming it. */
 const writes = (file: string): string => `printf "key = %s%s\\n" "$ONE" "$TWO" > ${file}`
 const env = { ONE: token.slice(0, 10), TWO: token.slice(10) }
 
 /** Every object that there is, reachable or not. */
-const isInObjects = (repo: TestRepo): boolean => repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token)
+const isInObjects = (repo: TestRepo): boolean =>
+  repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token)
 const quarantined = (repo: TestRepo): string[] => {
   const aside = repo.path('.git/plan/demo/aside')
   return existsSync(aside)
@@ -78,8 +81,13 @@ describe('O4 a token among what a step made', () => {
     expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/one/1'])).toContain('one.txt')
   })
 
-  test('of a step with an effect outside: it has failed, the effect has happened, and the file is not taken for deleted', async ({ repo }) => {
-    plan(repo, `{id: one, effect: external, undo: 'true', run: 'echo ran >> ${repo.path('.git/ran')}; echo 1 > one.txt; ${writes('a.txt')}'}`)
+  test('of a step with an effect outside: it has failed, the effect has happened, and the file is not taken for deleted', async ({
+    repo,
+  }) => {
+    plan(
+      repo,
+      `{id: one, effect: external, undo: 'true', run: 'echo ran >> ${repo.path('.git/ran')}; echo 1 > one.txt; ${writes('a.txt')}'}`,
+    )
     const before = repo.read('a.txt')
     const ran = await repo.plan(start, { env })
     expect(ran.code, ran.all).toBe(1)
@@ -107,7 +115,9 @@ describe('O4 a token among what a step made', () => {
     expect(isInObjects(repo)).toBe(false)
   })
 
-  test('in a tracked file with --keep-tree: the file is as it was, so that no fix takes it for deleted', async ({ repo }) => {
+  test('in a tracked file with --keep-tree: the file is as it was, so that no fix takes it for deleted', async ({
+    repo,
+  }) => {
     plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('a.txt')}'}`)
     const ran = await repo.plan([...start, '--keep-tree'], { env })
     expect(ran.code, ran.all).toBe(1)
@@ -116,7 +126,9 @@ describe('O4 a token among what a step made', () => {
     expect(isInObjects(repo)).toBe(false)
   })
 
-  test('killed after the file was taken and before that was told: the next command tells it, once, and the file is not taken for deleted', async ({ repo }) => {
+  test('killed after the file was taken and before that was told: the next command tells it, once, and the file is not taken for deleted', async ({
+    repo,
+  }) => {
     repo.isBinary = true
     repo.git(['config', 'filter.late.clean', 'cat'])
     // Runs when what the checkpoint has is put back, in the place of what was taken.
@@ -136,13 +148,17 @@ describe('O4 a token among what a step made', () => {
     expect(existsSync(repo.path('sealed.txt'))).toBe(false)
     const ran = await repo.plan(['resume', 'demo', '--skip', 'one'])
     expect(ran.code, ran.all).toBe(0)
-    expect(ran.all).toMatch(/note: an interrupted run found a secret in the changes of a step: sealed\.txt:1 \(.*GitHub.*quarantine-one-1\n/)
+    expect(ran.all).toMatch(
+      /note: an interrupted run found a secret in the changes of a step: sealed\.txt:1 \(.*GitHub.*quarantine-one-1\n/,
+    )
     expectKept(repo, 'sealed.txt')
     const saved = repo.git(['diff', '--name-status', 'refs/plan/demo/attempts/one/1~', 'refs/plan/demo/attempts/one/1'])
     expect(saved).toBe('A\tone.txt')
     expect((await repo.plan(['finish', 'demo'])).all).not.toContain('found a secret')
     const doctor = await repo.plan(['doctor'])
-    expect(doctor.all).toMatch(/warn {2}quarantine: demo has a file with a secret in \S+quarantine-one-1\n\s+rm -r "\S+quarantine-one-1"/)
+    expect(doctor.all).toMatch(
+      /warn {2}quarantine: demo has a file with a secret in \S+quarantine-one-1\n\s+rm -r "\S+quarantine-one-1"/,
+    )
     const deleted = await repo.plan(['delete', 'demo'])
     expect(deleted.code, deleted.all).toBe(2)
     expect(deleted.all).toContain('quarantine-one-1')
@@ -156,7 +172,9 @@ describe('O4 a token among what a step made', () => {
   })
 })
 
-test('O4 in names, in encodings, in what a filter stores, and what was only masked before: all of it is taken', async ({ repo }) => {
+test('O4 in names, in encodings, in what a filter stores, and what was only masked before: all of it is taken', async ({
+  repo,
+}) => {
   const pem = `${'-'.repeat(5)}BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA7f3Kq2Vb9Lm4Rt8YwZn3Hs6JdPc5Fg1Qae0BuXi2Wo9Tz5r\n'.repeat(3)}-----END RSA PRIVATE KEY-----\n`
   const made: Readonly<Record<string, string>> = {
     [`dir-${token}.txt`]: 'echo x',
@@ -181,7 +199,9 @@ test('O4 in names, in encodings, in what a filter stores, and what was only mask
     .replace(/[0189]/g, '5')}Q7`
   const ran = await repo.plan(start, { env: { T: token, PEM: pem, ID: id, WORD: token.slice(5, 14) } })
   expect(ran.code, ran.all).toBe(1)
-  expect(ran.all).toMatch(/a\/\[secret\]\/b\.txt \(its name: it looks like a GitHub token\), dir-\[secret\]\.txt \(its name.* and 4 more; moved to/)
+  expect(ran.all).toMatch(
+    /a\/\[secret\]\/b\.txt \(its name: it looks like a GitHub token\), dir-\[secret\]\.txt \(its name.* and 4 more; moved to/,
+  )
   expect(ran.all).not.toContain(token.slice(4, 30))
   const [place = ''] = quarantined(repo)
   const taken = readdirSync(place, { recursive: true, withFileTypes: true }).flatMap((each) =>
@@ -191,7 +211,9 @@ test('O4 in names, in encodings, in what a filter stores, and what was only mask
   expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/one/1'])).toBe('one.txt')
   // No object in the repository, and no store beside it.
   expect(isInObjects(repo)).toBe(false)
-  expect(readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('stored.') || name === 'quarantine.json')).toEqual([])
+  expect(
+    readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('stored.') || name === 'quarantine.json'),
+  ).toEqual([])
   expect(repo.status()).toBe('')
 })
 
@@ -201,13 +223,20 @@ describe('O4 the value of a declared secret', () => {
   const secrets = 'secrets: [PASS, SHORT]'
 
   test('in files and in names, as it is and encoded: none of it is committed or said', async ({ repo }) => {
-    const makes = 'printf "\\n%s\\n" "$PASS" > raw.txt; echo "$BASE64" > base64.txt; echo > "$URL"; ln -s "$PASS" link; echo 1 > one.txt'
-    plan(repo, `{id: short, ${secrets}, run: 'echo "$SHORT" > short.txt'}`, `{id: one, ${secrets}, retries: 1, run: '${makes}'}`)
+    const makes =
+      'printf "\\n%s\\n" "$PASS" > raw.txt; echo "$BASE64" > base64.txt; echo > "$URL"; ln -s "$PASS" link; echo 1 > one.txt'
+    plan(
+      repo,
+      `{id: short, ${secrets}, run: 'echo "$SHORT" > short.txt'}`,
+      `{id: one, ${secrets}, retries: 1, run: '${makes}'}`,
+    )
     const ran = await repo.plan(start, { env: { ...forms, SHORT: 'abc' } })
     expect(ran.code, ran.all).toBe(1)
     expect(ran.all).toContain('raw.txt:2 (the value of a declared secret)')
     expect(ran.all).toContain('[secret] (its name: the value of a declared secret)')
-    expect(repo.git(['ls-tree', '-r', '--name-only', 'refs/plan/demo/attempts/one/2'])).toBe('.plans/demo.md\na.txt\none.txt\nshort.txt')
+    expect(repo.git(['ls-tree', '-r', '--name-only', 'refs/plan/demo/attempts/one/2'])).toBe(
+      '.plans/demo.md\na.txt\none.txt\nshort.txt',
+    )
     const objects = repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer'])
     for (const form of Object.values(forms)) for (const text of [ran.all, objects]) expect(text).not.toContain(form)
   })
@@ -265,12 +294,18 @@ describe('nothing is said', () => {
   test('where the checkpoint has it in a name already', async ({ repo }) => {
     repo.write(`data/${token}/a.txt`, 'a\n')
     repo.commit('Long ago')
-    plan(repo, `{id: one, run: 'echo b > "data/$ONE$TWO/b.txt"'}`, `{id: two, run: 'git mv "data/$ONE$TWO" "data/x-$ONE$TWO"'}`)
+    plan(
+      repo,
+      `{id: one, run: 'echo b > "data/$ONE$TWO/b.txt"'}`,
+      `{id: two, run: 'git mv "data/$ONE$TWO" "data/x-$ONE$TWO"'}`,
+    )
     const ran = await repo.plan(start, { env })
     expect(ran.code, ran.all).toBe(0)
   })
 
-  test('where a file with more of them than are compared was moved, but one that was changed is taken', async ({ repo }) => {
+  test('where a file with more of them than are compared was moved, but one that was changed is taken', async ({
+    repo,
+  }) => {
     repo.write('many.txt', Array.from({ length: 1200 }, (_, line) => `${token}${line}\n`).join(''))
     repo.commit('Long ago')
     plan(repo, '{id: one, move: many.txt, to: moved.txt}', "{id: two, run: 'echo more >> moved.txt'}")
@@ -287,7 +322,9 @@ describe('nothing is said', () => {
   })
 })
 
-test('megabytes of beginnings of tokens are searched, and block neither the step nor resume nor cancel', async ({ repo }) => {
+test('megabytes of beginnings of tokens are searched, and block neither the step nor resume nor cancel', async ({
+  repo,
+}) => {
   repo.isBinary = true
   const writes = (file: string): string => `yes ghp_ | tr -d "\\n" | head -c ${(isWide ? 8 : 2) * 1024 ** 2} > ${file}`
   plan(repo, `{id: one, run: '${writes('one.txt')}'}`, `{id: two, run: '${writes('two.txt')}; kill -9 $PPID; sleep 5'}`)

@@ -1,4 +1,5 @@
-// Tests that a machine cannot run are left out and named. Where every test must run, that is an error which says what to install.
+// Tests that a machine cannot run are left out and named. Where every test must run, that is an error which says what
+// to install.
 
 import { expect, test } from 'vitest'
 import { untestable } from '../helpers/machine.ts'

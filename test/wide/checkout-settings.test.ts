@@ -1,4 +1,5 @@
-// The whole life of a plan where git changes files on their way in and out, signs commits, or keeps its index and refs in another form.
+// The whole life of a plan where git changes files on their way in and out, signs commits, or keeps its index and refs
+// in another form.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,9 @@ const everyRef = (repo: TestRepo): string => repo.git(['for-each-ref'])
 
 describe('line ends', () => {
   for (const setting of ['true', 'input']) {
-    test(`core.autocrlf=${setting}: the tree is clean after every step, and what is committed has LF`, async ({ repo }) => {
+    test(`core.autocrlf=${setting}: the tree is clean after every step, and what is committed has LF`, async ({
+      repo,
+    }) => {
       repo.git(['config', 'core.autocrlf', setting])
       repo.write('dos.txt', 'one\r\ntwo\r\n')
       repo.commit('A file with CRLF')
@@ -73,7 +76,13 @@ describe('filters', () => {
 
   test('a file behind a filter is a pointer in every commit and its content in the work tree', async ({ repo }) => {
     installStore(repo)
-    const expected = { failed: 'content 1\n', completed: 'content 2\n', 'rolled back': 'content 1\n', undone: 'content 2\n', finished: 'content 2\n' }
+    const expected = {
+      failed: 'content 1\n',
+      completed: 'content 2\n',
+      'rolled back': 'content 1\n',
+      undone: 'content 2\n',
+      finished: 'content 2\n',
+    }
     await wholeLife(repo, {
       one: 'echo content 1 > x.bin; echo new > y.bin',
       two: 'echo content 2 > x.bin; rm y.bin',
@@ -85,7 +94,9 @@ describe('filters', () => {
     })
   })
 
-  test('what a failed step left in a file behind a filter is a pointer in the attempt, and comes back with --from-attempt', async ({ repo }) => {
+  test('what a failed step left in a file behind a filter is a pointer in the attempt, and comes back with --from-attempt', async ({
+    repo,
+  }) => {
     installStore(repo)
     repo.write('p.md', planText(`  - {id: one, run: 'test -e ${repo.home}/go && exit; echo half > x.bin; exit 1'}`))
     expect(await repo.plan(['start', 'p.md', '--approve'])).toMatchObject({ code: 1 })
@@ -136,7 +147,9 @@ describe('signing', () => {
     expect(existsSync(join(repo.home, 'ran'))).toBe(false)
   })
 
-  test('signing that breaks after the approval is refused in preflight, before the first step runs', async ({ repo }) => {
+  test('signing that breaks after the approval is refused in preflight, before the first step runs', async ({
+    repo,
+  }) => {
     repo.write('p.md', planText(`  - {id: one, run: touch '${repo.home}/ran'}`))
     expect(await repo.plan(['new', 'P', '--from', 'p.md'])).toMatchObject({ code: 0 })
     expect(await repo.plan(['approve', 'p'])).toMatchObject({ code: 0 })
@@ -153,7 +166,9 @@ describe('signing', () => {
 
 test('refs may be packed and objects collected at any time', async ({ repo }) => {
   await wholeLife(repo, { after: () => [repo.git(['pack-refs', '--all']), repo.git(['gc', '-q', '--prune=now'])] })
-  expect(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/life/'])).toContain('refs/plan/life/attempts/two/1')
+  expect(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/life/'])).toContain(
+    'refs/plan/life/attempts/two/1',
+  )
   expect(repo.git(['branch', '--list', 'plan/life'])).toBe('')
   expect(repo.fsck()).toBe('')
 })
@@ -176,7 +191,9 @@ test('a plan lives with fsmonitor, the untracked cache and a split index', async
   await wholeLife(repo, {
     two: 'echo more >> b.txt',
     after: () => {
-      expect(repo.git(['ls-files', '-s'])).toBe(repo.git(['ls-tree', '-r', '--format=%(objectmode) %(objectname) 0%x09%(path)', 'HEAD']))
+      expect(repo.git(['ls-files', '-s'])).toBe(
+        repo.git(['ls-tree', '-r', '--format=%(objectmode) %(objectname) 0%x09%(path)', 'HEAD']),
+      )
       repo.git(['update-index', '--split-index', '--fsmonitor'])
     },
   })

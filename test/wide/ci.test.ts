@@ -42,81 +42,104 @@ describe.each([
   ['GitHub', onGitHub],
   ['GitLab', onGitLab],
 ] as const)('on %s', (_, start) => {
-  test('the check takes a good plan and refuses a bad one, whatever it is called; nothing of the branch is run', { timeout: 300_000 }, async () => {
-    const on = (ci = await start())
-    const canary = new Canary(on.forge.repo)
-    const sings = planText(`  - {id: one, run: ${JSON.stringify(canary.command)}}`)
-    const hostile = {
-      'package.json': JSON.stringify({ scripts: { preinstall: canary.command, test: canary.command } }),
-      '.gitattributes': '*.md filter=sings diff=sings\n',
-      '.npmrc': `script-shell=${canary.program()}\n`,
-      'git-plan': `#!/bin/sh\n${canary.command}\n`,
-    }
-    const good = await on.check(pushed(on, { ...hostile, '.plans/p.md': sings }))
-    expect(good.code, good.all).toBe(0)
-    expect(good.all).toContain('p.md')
-    const none = await on.check(pushed(on, hostile))
-    expect(none.code, none.all).toBe(0)
-    const name = `a b;$(${canary.command.replaceAll('/', '_')})`
-    for (const files of [
-      { '.plans/a.md': sings, '.plans/b.md': planText('  - {id: one, runs: x}'), '.plans/c.md': sings },
-      { [`.plans/${name}.md`]: '---\nsteps: 1\n---\n' },
-      { '.plans/js.md': `---js\n{ steps: require('child_process').execSync(${JSON.stringify(canary.command)}) }\n---\n` },
-      { '.plans/-h.md': 'no plan at all' },
-    ]) {
-      const bad = await on.check(pushed(on, { ...hostile, ...files }))
-      expect(bad.code, bad.all).toBeGreaterThan(0)
-    }
-    expect(canary.sang).toBe(false)
-  })
+  test(
+    'the check takes a good plan and refuses a bad one, whatever it is called; nothing of the branch is run',
+    { timeout: 300_000 },
+    async () => {
+      const on = (ci = await start())
+      const canary = new Canary(on.forge.repo)
+      const sings = planText(`  - {id: one, run: ${JSON.stringify(canary.command)}}`)
+      const hostile = {
+        'package.json': JSON.stringify({ scripts: { preinstall: canary.command, test: canary.command } }),
+        '.gitattributes': '*.md filter=sings diff=sings\n',
+        '.npmrc': `script-shell=${canary.program()}\n`,
+        'git-plan': `#!/bin/sh\n${canary.command}\n`,
+      }
+      const good = await on.check(pushed(on, { ...hostile, '.plans/p.md': sings }))
+      expect(good.code, good.all).toBe(0)
+      expect(good.all).toContain('p.md')
+      const none = await on.check(pushed(on, hostile))
+      expect(none.code, none.all).toBe(0)
+      const name = `a b;$(${canary.command.replaceAll('/', '_')})`
+      for (const files of [
+        { '.plans/a.md': sings, '.plans/b.md': planText('  - {id: one, runs: x}'), '.plans/c.md': sings },
+        { [`.plans/${name}.md`]: '---\nsteps: 1\n---\n' },
+        {
+          '.plans/js.md': `---js\n{ steps: require('child_process').execSync(${JSON.stringify(canary.command)}) }\n---\n`,
+        },
+        { '.plans/-h.md': 'no plan at all' },
+      ]) {
+        const bad = await on.check(pushed(on, { ...hostile, ...files }))
+        expect(bad.code, bad.all).toBeGreaterThan(0)
+      }
+      expect(canary.sang).toBe(false)
+    },
+  )
 
-  test('the check refuses a bad plan that was renamed, and fails where it cannot compare', { timeout: 300_000 }, async () => {
-    const on = (ci = await start())
-    const { repo } = on.forge
-    repo.write('.plans/old.md', planText('  - {id: one, run: "true"}\n  - {id: two, run: "true"}\n  - {id: three, run: "true"}'))
-    repo.commit('Old')
-    repo.git(['push', '-q', 'origin', 'main'])
-    repo.git(['mv', '.plans/old.md', '.plans/new.md'])
-    const renamed = pushed(on, { '.plans/new.md': repo.read('.plans/new.md').replace('id: two, run', 'id: two, runs') })
-    expect((await on.check(renamed)).code).toBeGreaterThan(0)
-    expect((await on.check('0'.repeat(40))).code).toBeGreaterThan(0)
-  })
+  test(
+    'the check refuses a bad plan that was renamed, and fails where it cannot compare',
+    { timeout: 300_000 },
+    async () => {
+      const on = (ci = await start())
+      const { repo } = on.forge
+      repo.write(
+        '.plans/old.md',
+        planText('  - {id: one, run: "true"}\n  - {id: two, run: "true"}\n  - {id: three, run: "true"}'),
+      )
+      repo.commit('Old')
+      repo.git(['push', '-q', 'origin', 'main'])
+      repo.git(['mv', '.plans/old.md', '.plans/new.md'])
+      const renamed = pushed(on, {
+        '.plans/new.md': repo.read('.plans/new.md').replace('id: two, run', 'id: two, runs'),
+      })
+      expect((await on.check(renamed)).code).toBeGreaterThan(0)
+      expect((await on.check('0'.repeat(40))).code).toBeGreaterThan(0)
+    },
+  )
 
-  test('nothing runs before the approval; then it runs, fails, and after a new one is resumed, while main goes on', { timeout: 300_000 }, async () => {
-    const on = (ci = await start())
-    const { repo, bare } = on.forge
-    await submitted(on, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e fixed.txt}')
-    repo.write('other.txt', 'x')
-    repo.commit('Main goes on')
-    repo.git(['push', '-q', 'origin', 'main'])
-    const early = await on.round()
-    expect(early.code, early.all).toBe(0)
-    expect(early.all).toContain('plan p is not approved')
-    expect(subjects(on)).toEqual(['Plan: p', 'Policy', 'First'])
+  test(
+    'nothing runs before the approval; then it runs, fails, and after a new one is resumed, while main goes on',
+    { timeout: 300_000 },
+    async () => {
+      const on = (ci = await start())
+      const { repo, bare } = on.forge
+      await submitted(on, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e fixed.txt}')
+      repo.write('other.txt', 'x')
+      repo.commit('Main goes on')
+      repo.git(['push', '-q', 'origin', 'main'])
+      const early = await on.round()
+      expect(early.code, early.all).toBe(0)
+      expect(early.all).toContain('plan p is not approved')
+      expect(subjects(on)).toEqual(['Plan: p', 'Policy', 'First'])
 
-    on.forge.approve('bob')
-    const failed = await on.round()
-    expect(failed.code, failed.all).toBe(1)
-    const tip = repo.git(['rev-parse', 'plan/p'], { cwd: bare })
-    const checked = await on.check(tip)
-    expect(checked.code, checked.all).toBe(0)
-    const idle = await on.round()
-    expect(idle.code, idle.all).toBe(0)
-    expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(tip)
+      on.forge.approve('bob')
+      const failed = await on.round()
+      expect(failed.code, failed.all).toBe(1)
+      const tip = repo.git(['rev-parse', 'plan/p'], { cwd: bare })
+      const checked = await on.check(tip)
+      expect(checked.code, checked.all).toBe(0)
+      const idle = await on.round()
+      expect(idle.code, idle.all).toBe(0)
+      expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(tip)
 
-    await on.forge.expect(0, ['fetch', 'p'])
-    await on.forge.expect(0, ['replan', 'p', '--from', '-'], planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e one.txt}'))
-    await on.forge.expect(0, ['submit', 'p'])
-    expect((await on.round()).code).toBe(0)
-    expect(subjects(on)[0]).toBe('Replan: p')
-    on.forge.approve('cleo')
-    const resumed = await on.round()
-    expect(resumed.code, resumed.all).toBe(0)
-    expect(subjects(on)[0]).toContain('Completed')
-    expect(repo.git(['show', 'plan/p:one.txt'], { cwd: bare })).toBe('1')
-    const again = await on.round()
-    expect(again.code, again.all).toBe(0)
-  })
+      await on.forge.expect(0, ['fetch', 'p'])
+      await on.forge.expect(
+        0,
+        ['replan', 'p', '--from', '-'],
+        planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e one.txt}'),
+      )
+      await on.forge.expect(0, ['submit', 'p'])
+      expect((await on.round()).code).toBe(0)
+      expect(subjects(on)[0]).toBe('Replan: p')
+      on.forge.approve('cleo')
+      const resumed = await on.round()
+      expect(resumed.code, resumed.all).toBe(0)
+      expect(subjects(on)[0]).toContain('Completed')
+      expect(repo.git(['show', 'plan/p:one.txt'], { cwd: bare })).toBe('1')
+      const again = await on.round()
+      expect(again.code, again.all).toBe(0)
+    },
+  )
 
   test('what was interrupted is gone on with', { timeout: 300_000 }, async () => {
     const on = (ci = await start())
@@ -163,7 +186,10 @@ describe.each([
     const digest = repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', 'plan/p']).trim()
     repo.git(['checkout', '-q', 'plan/p'])
     repo.write('do.sh', `${canary.command}\n`)
-    repo.write('.plans/p.md', repo.read('.plans/p.md').replace('status: failed', 'status: active').replace('one: failed', 'one: done'))
+    repo.write(
+      '.plans/p.md',
+      repo.read('.plans/p.md').replace('status: failed', 'status: active').replace('one: failed', 'one: done'),
+    )
     repo.commit(`Run exit 3\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: one\nPlan-Attempt: 2\nPlan-Digest: ${digest}\n`)
     repo.git(['push', '-q', 'origin', 'plan/p'])
     on.forge.pusher = 'eve'
@@ -200,26 +226,31 @@ describe.each([
     expect(subjects(on)[0]).toBe('Plan: p')
   })
 
-  test('branches with odd names run nothing, and a plan that cannot be read or fails does not stop the next', { timeout: 300_000 }, async () => {
-    const on = (ci = await start())
-    const { repo, bare } = on.forge
-    const names = ['-rf', '--help', 'a/b', 'UPPER', '$(touch${IFS}$HOME.sang)', ';id', 'no-plan']
-    for (const name of names) repo.git(['update-ref', `refs/heads/plan/${name}`, 'main'], { cwd: bare })
-    for (const [id, steps] of [
-      ['fails', '  - {id: one, run: exit 3}'],
-      ['works', '  - {id: one, run: echo 1 > one.txt}'],
-    ] as const) {
-      await submitted(on, steps, id)
-      on.forge.approve(`reviewer-of-${id}`, { commit_id: on.forge.tip(id) })
-    }
-    const ran = await on.round()
-    expect(ran.code, ran.all).toBe(1)
-    expect(ran.all).toContain('no-plan')
-    expect(subjects(on, 'fails')[0]).toContain('Failed')
-    expect(subjects(on, 'works')[0]).toContain('Completed')
-    expect(existsSync(join(dirname(repo.dir), 'runner.sang'))).toBe(false)
-    for (const name of names) expect(repo.git(['rev-parse', `refs/heads/plan/${name}`], { cwd: bare })).toBe(repo.git(['rev-parse', 'main']))
-  })
+  test(
+    'branches with odd names run nothing, and a plan that cannot be read or fails does not stop the next',
+    { timeout: 300_000 },
+    async () => {
+      const on = (ci = await start())
+      const { repo, bare } = on.forge
+      const names = ['-rf', '--help', 'a/b', 'UPPER', '$(touch${IFS}$HOME.sang)', ';id', 'no-plan']
+      for (const name of names) repo.git(['update-ref', `refs/heads/plan/${name}`, 'main'], { cwd: bare })
+      for (const [id, steps] of [
+        ['fails', '  - {id: one, run: exit 3}'],
+        ['works', '  - {id: one, run: echo 1 > one.txt}'],
+      ] as const) {
+        await submitted(on, steps, id)
+        on.forge.approve(`reviewer-of-${id}`, { commit_id: on.forge.tip(id) })
+      }
+      const ran = await on.round()
+      expect(ran.code, ran.all).toBe(1)
+      expect(ran.all).toContain('no-plan')
+      expect(subjects(on, 'fails')[0]).toContain('Failed')
+      expect(subjects(on, 'works')[0]).toContain('Completed')
+      expect(existsSync(join(dirname(repo.dir), 'runner.sang'))).toBe(false)
+      for (const name of names)
+        expect(repo.git(['rev-parse', `refs/heads/plan/${name}`], { cwd: bare })).toBe(repo.git(['rev-parse', 'main']))
+    },
+  )
 
   test('whoever asks for one plan is told, and it is tried again', { timeout: 300_000 }, async () => {
     const on = (ci = await start())
@@ -230,7 +261,9 @@ describe.each([
     expect((await on.round()).code).toBe(1)
     const again = await on.round('p')
     expect(again.code, again.all).toBe(1)
-    expect(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/p/attempts/two'], { cwd: on.forge.bare }).split('\n')).toHaveLength(2)
+    expect(
+      repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/p/attempts/two'], { cwd: on.forge.bare }).split('\n'),
+    ).toHaveLength(2)
     expect((await on.round('another')).code).toBe(2)
   })
 })

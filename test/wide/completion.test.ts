@@ -7,19 +7,31 @@ import { afterAll, beforeAll, describe, expect, test as plain } from 'vitest'
 import { bin, planText, test, TestRepo } from '../helpers/repo.ts'
 import { Typist } from '../helpers/typist.ts'
 
-const bashCompletion = ['/usr/share/bash-completion/bash_completion', '/usr/local/share/bash-completion/bash_completion'].find((path) => existsSync(path))
-const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0 && (shell !== 'bash' || bashCompletion !== undefined)
+const bashCompletion = [
+  '/usr/share/bash-completion/bash_completion',
+  '/usr/local/share/bash-completion/bash_completion',
+].find((path) => existsSync(path))
+const isThere = (shell: string): boolean =>
+  spawnSync(shell, ['--version']).status === 0 && (shell !== 'bash' || bashCompletion !== undefined)
 
 /** How each is started, and what its user has in the file that it reads first. */
 const shells = {
-  bash: { start: ['bash', '--rcfile', '.bashrc', '-i'], rc: '.bashrc', text: `. ${bashCompletion}\nPS1='ready> '\nbind 'set bell-style none'\n` },
+  bash: {
+    start: ['bash', '--rcfile', '.bashrc', '-i'],
+    rc: '.bashrc',
+    text: `. ${bashCompletion}\nPS1='ready> '\nbind 'set bell-style none'\n`,
+  },
   zsh: {
     start: ['zsh', '-i'],
     rc: '.zshrc',
     // By itself Tab expands first, and zsh runs `$(…)` for that, whatever the program is.
     text: "fpath=(~/.local/share/zsh/site-functions $fpath)\nautoload -Uz compinit\ncompinit -u\nPS1='ready> '\nbindkey '^I' complete-word\nunsetopt beep\n",
   },
-  fish: { start: ['fish', '-i'], rc: '.config/fish/config.fish', text: "function fish_prompt; echo -n 'ready> '; end\nfunction fish_greeting; end\n" },
+  fish: {
+    start: ['fish', '-i'],
+    rc: '.config/fish/config.fish',
+    text: "function fish_prompt; echo -n 'ready> '; end\nfunction fish_greeting; end\n",
+  },
 } as const
 type Shell = keyof typeof shells
 const names = Object.keys(shells) as Shell[]
@@ -33,7 +45,9 @@ beforeAll(async () => {
   // Whatever a title says, it is only shown.
   const title = 'Greet $(touch canary) `touch canary` %F{red}'
   const steps = `  - {id: first, run: "true"}\n  - {id: second, title: 'Say $(touch canary)', run: "true"}`
-  expect(await repo.plan(['new', '--id', 'greet', '--from', '-'], { input: planText(steps, `title: '${title}'\n`) })).toMatchObject({ code: 0 })
+  expect(
+    await repo.plan(['new', '--id', 'greet', '--from', '-'], { input: planText(steps, `title: '${title}'\n`) }),
+  ).toMatchObject({ code: 0 })
   other = join(dirname(repo.dir), 'the other')
   repo.git(['clone', '-q', repo.dir, other])
   repo.git(['branch', 'plan/elsewhere', 'HEAD'], { cwd: other })
@@ -57,23 +71,26 @@ describe.concurrent('Tab', () => {
   for (const shell of names) {
     const skipped = isThere(shell) ? '' : ' (skipped: not installed here)'
 
-    plain.skipIf(!isThere(shell))(`${shell} completes commands, options, plans, steps and files${skipped}`, async ({ expect }) => {
-      const typist = open(shell)
-      try {
-        await typist.sees('ready> ')
-        const typed: [string, string[]][] = [
-          ['git plan sho\tgre\t', ['show', 'greet']],
-          ['git-plan resume --retr\tsec\t', ['resume', '--retry', 'second']],
-          [`git -C '${other}' plan sho\telse\t`, ['show', 'elsewhere']],
-          ['git plan list --status=fai\t', ['list', '--status=failed']],
-          ['git-plan list --status=fai\t', ['list', '--status=failed']],
-          ['git plan check lim\t', ['check', 'limits.md']],
-        ]
-        for (const [keys, argv] of typed) expect(await typist.enter(keys), keys).toEqual(argv)
-      } finally {
-        typist.close()
-      }
-    })
+    plain.skipIf(!isThere(shell))(
+      `${shell} completes commands, options, plans, steps and files${skipped}`,
+      async ({ expect }) => {
+        const typist = open(shell)
+        try {
+          await typist.sees('ready> ')
+          const typed: [string, string[]][] = [
+            ['git plan sho\tgre\t', ['show', 'greet']],
+            ['git-plan resume --retr\tsec\t', ['resume', '--retry', 'second']],
+            [`git -C '${other}' plan sho\telse\t`, ['show', 'elsewhere']],
+            ['git plan list --status=fai\t', ['list', '--status=failed']],
+            ['git-plan list --status=fai\t', ['list', '--status=failed']],
+            ['git plan check lim\t', ['check', 'limits.md']],
+          ]
+          for (const [keys, argv] of typed) expect(await typist.enter(keys), keys).toEqual(argv)
+        } finally {
+          typist.close()
+        }
+      },
+    )
 
     plain.skipIf(!isThere(shell))(`${shell} runs nothing of what is typed or shown${skipped}`, async ({ expect }) => {
       const typist = open(shell)
@@ -81,15 +98,23 @@ describe.concurrent('Tab', () => {
       try {
         await typist.sees('ready> ')
         // Ctrl-U takes the line back. Ctrl-C would take back what the shell has not read yet.
-        const look = async (line: string): Promise<void> => expect(await typist.enter(`${line}\u0015git plan done`)).toEqual(['done'])
-        for (const word of [`$(touch ${canary})`, `\`touch ${canary}\``, `"$(touch ${canary})`, `--from=$(touch ${canary})/x`])
+        const look = async (line: string): Promise<void> =>
+          expect(await typist.enter(`${line}\u0015git plan done`)).toEqual(['done'])
+        for (const word of [
+          `$(touch ${canary})`,
+          `\`touch ${canary}\``,
+          `"$(touch ${canary})`,
+          `--from=$(touch ${canary})/x`,
+        ])
           await look(`git plan new ${word}\t`)
-        for (const program of ['git plan', 'git-plan']) await look(`${program} log $(touch ${canary}) "\`touch ${canary}\`" --output \t`)
+        for (const program of ['git plan', 'git-plan'])
+          await look(`${program} log $(touch ${canary}) "\`touch ${canary}\`" --output \t`)
         await look(`git-plan check $(touch ${canary})\t`)
         await look(`git plan -C '$(touch ${canary})' show \t`)
         await look('git plan log --output \t\t')
         const asked = typist.questions.join('\n')
-        for (const word of [`$(touch ${canary})`, `\`touch ${canary}\``, `--from=$(touch ${canary})`, '-C']) expect(asked).toContain(word)
+        for (const word of [`$(touch ${canary})`, `\`touch ${canary}\``, `--from=$(touch ${canary})`, '-C'])
+          expect(asked).toContain(word)
         expect([canary, 'canary'].filter((name) => existsSync(repo.path(name)))).toEqual([])
       } finally {
         typist.close()
@@ -98,16 +123,23 @@ describe.concurrent('Tab', () => {
   }
 })
 
-plain.skipIf(!isThere('fish'))('fish answers `complete -C` for both, and reading the script twice changes nothing', async () => {
-  const programs = join(repo.home, 'bin')
-  mkdirSync(programs)
-  symlinkSync(bin, join(programs, 'git-plan'))
-  const env = { ...repo.env, PATH: `${programs}:${repo.env['PATH']}` }
-  const ask = (script: string): string[] => spawnSync('fish', ['-c', script], { cwd: repo.dir, env, encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
-  const twice = 'git-plan completion fish | source; git-plan completion fish | source;'
-  expect(ask(`${twice} complete -C 'git plan sh'`)).toEqual(['show\twhat a plan says: risk, steps in waves'])
-  expect(ask("complete -C 'git-plan diff greet '")).toEqual(['first\tpending: Run true', 'second\tpending: Say $(touch canary)'])
-})
+plain.skipIf(!isThere('fish'))(
+  'fish answers `complete -C` for both, and reading the script twice changes nothing',
+  async () => {
+    const programs = join(repo.home, 'bin')
+    mkdirSync(programs)
+    symlinkSync(bin, join(programs, 'git-plan'))
+    const env = { ...repo.env, PATH: `${programs}:${repo.env['PATH']}` }
+    const ask = (script: string): string[] =>
+      spawnSync('fish', ['-c', script], { cwd: repo.dir, env, encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
+    const twice = 'git-plan completion fish | source; git-plan completion fish | source;'
+    expect(ask(`${twice} complete -C 'git plan sh'`)).toEqual(['show\twhat a plan says: risk, steps in waves'])
+    expect(ask("complete -C 'git-plan diff greet '")).toEqual([
+      'first\tpending: Run true',
+      'second\tpending: Say $(touch canary)',
+    ])
+  },
+)
 
 describe.concurrent('the hidden entry', () => {
   const ask = (repo: TestRepo, ...args: string[]) => repo.plan(['--complete', ...args])
@@ -117,20 +149,28 @@ describe.concurrent('the hidden entry', () => {
     for (const args of [[], ['bash', 'x', '--', 'git', 'plan', 'show'], ['bash', '9', '--', 'git', 'plan']])
       expect(await ask(repo, ...args)).toMatchObject(silent)
     expect(await ask(repo, 'zsh', '4', '--', 'git-plan', '-C', '/nowhere', 'show', '')).toMatchObject(silent)
-    expect(await repo.plan(['--complete', 'zsh', '2', '--', 'git-plan', 'show', ''], { cwd: repo.home })).toMatchObject(silent)
+    expect(await repo.plan(['--complete', 'zsh', '2', '--', 'git-plan', 'show', ''], { cwd: repo.home })).toMatchObject(
+      silent,
+    )
   })
 
   test('does not open thousands of plans, and offers no branch that is no plan', async ({ repo }) => {
     const tip = repo.git(['rev-parse', 'HEAD'])
     const ids = Array.from({ length: 3000 }, (_, index) => `p${index}`)
     const refs = [...ids, 'Not-An-Id', 'wei\u202erd'].map((id) => `refs/heads/plan/${id}`).toSorted()
-    repo.write('.git/packed-refs', `# pack-refs with: peeled fully-peeled sorted \n${refs.map((ref) => `${tip} ${ref}\n`).join('')}`)
+    repo.write(
+      '.git/packed-refs',
+      `# pack-refs with: peeled fully-peeled sorted \n${refs.map((ref) => `${tip} ${ref}\n`).join('')}`,
+    )
     const answer = await ask(repo, 'zsh', '2', '--', 'git-plan', 'show', '')
     expect(answer.stdout.split('\n').filter(Boolean).toSorted()).toEqual(ids.toSorted())
     expect((await ask(repo, 'bash', '2', '--', 'git-plan', 'show', "'p299")).stdout).toBe(
       `${['p299', ...Array.from({ length: 10 }, (_, n) => `p299${n}`)].join('\n')}\n`,
     )
-    expect(await ask(repo, 'zsh', '3', '--', 'git-plan', 'resume', '--retry', '')).toMatchObject({ code: 0, stdout: '' })
+    expect(await ask(repo, 'zsh', '3', '--', 'git-plan', 'resume', '--retry', '')).toMatchObject({
+      code: 0,
+      stdout: '',
+    })
   })
 })
 
@@ -138,7 +178,8 @@ describe.concurrent('completion --install', () => {
   test('a second time changes nothing, an old script is replaced, what is not ours stays', async ({ repo }) => {
     const paths = ['completions', 'conf.d'].map((folder) => join(repo.home, '.config/fish', folder, 'git-plan.fish'))
     const states = async (): Promise<unknown> => {
-      const files: { path: string; state: string }[] = (await repo.json(['completion', 'fish', '--install']))['files'] ?? []
+      const files: { path: string; state: string }[] =
+        (await repo.json(['completion', 'fish', '--install']))['files'] ?? []
       expect(files.map(({ path }) => path)).toEqual(paths)
       return files.map(({ state }) => state)
     }
@@ -159,15 +200,18 @@ describe.concurrent('completion --install', () => {
       zsh: '.local/share/zsh/site-functions/_git-plan',
       fish: '.config/fish/completions/git-plan.fish',
     }
-    for (const shell of names) expect((await repo.plan(['completion', shell])).stdout).toBe(readFileSync(join(repo.home, places[shell]), 'utf8'))
+    for (const shell of names)
+      expect((await repo.plan(['completion', shell])).stdout).toBe(readFileSync(join(repo.home, places[shell]), 'utf8'))
   })
 
   test('the variables that name these places count, and without any home it says so', async ({ repo }) => {
     const env = { BASH_COMPLETION_USER_DIR: join(repo.home, 'own') }
-    expect((await repo.plan(['completion', 'bash', '--install'], { env })).stdout).toContain(join(repo.home, 'own/completions/git-plan'))
-    expect((await repo.plan(['completion', 'zsh', '--install'], { env: { XDG_DATA_HOME: join(repo.home, 'a b') } })).stdout).toContain(
-      `fpath=('${join(repo.home, 'a b')}/zsh`,
+    expect((await repo.plan(['completion', 'bash', '--install'], { env })).stdout).toContain(
+      join(repo.home, 'own/completions/git-plan'),
     )
+    expect(
+      (await repo.plan(['completion', 'zsh', '--install'], { env: { XDG_DATA_HOME: join(repo.home, 'a b') } })).stdout,
+    ).toContain(`fpath=('${join(repo.home, 'a b')}/zsh`)
     expect(await repo.plan(['completion', 'zsh', '--install'], { env: { HOME: undefined } })).toMatchObject({ code: 2 })
   })
 

@@ -59,9 +59,29 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'prune',
     'completion',
   ],
-  proposed: ['edit', 'check add-rate-limiting', 'approve', 'reject', 'start add-rate-limiting', 'delete', 'show', 'clone', 'submit'],
+  proposed: [
+    'edit',
+    'check add-rate-limiting',
+    'approve',
+    'reject',
+    'start add-rate-limiting',
+    'delete',
+    'show',
+    'clone',
+    'submit',
+  ],
   submitted: ['fetch'],
-  failed: ['resume', 'replan', 'cancel', 'list --status failed', 'status', 'log add-rate-limiting', 'attempts', 'diff', 'doctor --unlock'],
+  failed: [
+    'resume',
+    'replan',
+    'cancel',
+    'list --status failed',
+    'status',
+    'log add-rate-limiting',
+    'attempts',
+    'diff',
+    'doctor --unlock',
+  ],
   completed: ['rollback', 'rebase', 'finish', 'log --output', 'diff add-rate-limiting', 'report', 'audit'],
   rolled: ['rollback --undo'],
   aside: ['doctor --restore'],
@@ -73,7 +93,11 @@ function signing(repo: ReturnType<typeof repository>): void {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
   const signers = join(repo.home, 'allowed_signers')
   writeFileSync(signers, `${repo.git(['config', 'user.email'])} ${readFileSync(`${key}.pub`, 'utf8')}`)
-  for (const [name, value] of Object.entries({ 'gpg.format': 'ssh', 'user.signingkey': key, 'gpg.ssh.allowedSignersFile': signers }))
+  for (const [name, value] of Object.entries({
+    'gpg.format': 'ssh',
+    'user.signingkey': key,
+    'gpg.ssh.allowedSignersFile': signers,
+  }))
     repo.git(['config', name, value])
 }
 
@@ -83,7 +107,9 @@ test('every example of docs/commands.md works in the state that it is about', { 
       .flatMap(([state, starts]) => starts.map((start) => ({ state, start })))
       .filter(({ start }) => command.startsWith(`git plan ${start}`))
       .toSorted((a, b) => b.start.length - a.start.length)[0]?.state
-  const commands = actionsOf(readFileSync(join(root, 'docs/commands.md'), 'utf8')).flatMap((action) => (action.kind === 'command' ? [action.command] : []))
+  const commands = actionsOf(readFileSync(join(root, 'docs/commands.md'), 'utf8')).flatMap((action) =>
+    action.kind === 'command' ? [action.command] : [],
+  )
   expect(commands.length).toBeGreaterThan(35)
   expect(commands.filter((command) => stateOf(command) === undefined)).toEqual([])
 
@@ -107,7 +133,10 @@ test('every example of docs/commands.md works in the state that it is about', { 
         cpSync(repo.dir, join(copy, 'repo'), { recursive: true })
         if (state !== 'proposed' && state !== 'submitted') writeFileSync(join(copy, 'go'), '')
         // The program itself: that git finds it is shown above.
-        const ran = shell({ dir: join(copy, 'repo'), env: repo.env }, `${command.replace(/^git plan/, program)} < "${join(repo.home, 'limits.md')}"`)
+        const ran = shell(
+          { dir: join(copy, 'repo'), env: repo.env },
+          `${command.replace(/^git plan/, program)} < "${join(repo.home, 'limits.md')}"`,
+        )
         expect(ran.status, `${command} (${state})\n${ran.stdout}`).toBe(0)
         rmSync(copy, { recursive: true })
       }

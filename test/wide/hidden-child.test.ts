@@ -1,4 +1,5 @@
-// I1 in more ways to hide, and where nobody was left to end it: what a killed run has started goes with the next command.
+// I1 in more ways to hide, and where nobody was left to end it: what a killed run has started goes with the next
+// command.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +8,10 @@ import { isAlive, Outside, pidIn } from '../helpers/crash.ts'
 import { droppedEnvironment, forkedTwice, hidInEveryWay, noneSurvives } from '../helpers/hidden-child.ts'
 import { ended, planText, test } from '../helpers/repo.ts'
 
-test.for([forkedTwice, droppedEnvironment])('I1 a timeout with a child that $name: none survives', ({ text }, { repo }) => noneSurvives(repo, text))
+test.for([forkedTwice, droppedEnvironment])(
+  'I1 a timeout with a child that $name: none survives',
+  ({ text }, { repo }) => noneSurvives(repo, text),
+)
 
 test('I1 a child of a run that was killed, hidden in every way: the next command ends it', async ({ repo }) => {
   const pid = new Outside(repo, 'pid')

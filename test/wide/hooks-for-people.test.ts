@@ -29,7 +29,11 @@ const test = base.extend<{ repo: TestRepo }>({
 })
 
 /** What Git says where it refuses; undefined: it did it. */
-function refused(repo: TestRepo, args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}): string | undefined {
+function refused(
+  repo: TestRepo,
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): string | undefined {
   try {
     repo.git(args, options)
     return undefined
@@ -70,7 +74,9 @@ describe('pre-commit', () => {
     expect(refused(repo, ['push', '-q', 'origin', 'main'])).toBe(undefined)
   })
 
-  test('works in a linked work tree, below a directory, with another plan.dir, and with a git directory elsewhere', async ({ repo }) => {
+  test('works in a linked work tree, below a directory, with another plan.dir, and with a git directory elsewhere', async ({
+    repo,
+  }) => {
     repo.git(['config', 'plan.dir', 'some/plans'])
     repo.git(['worktree', 'add', '-q', '../linked'])
     const linked = join(dirname(repo.dir), 'linked')
@@ -83,7 +89,9 @@ describe('pre-commit', () => {
     // As some keep the files of their home directory.
     const apart = { GIT_DIR: repo.path('.git'), GIT_WORK_TREE: join(dirname(repo.dir), 'apart') }
     mkdirSync(apart.GIT_WORK_TREE)
-    expect(refused(repo, ['commit', '-q', '-m', 'Bad'], { cwd: apart.GIT_WORK_TREE, env: apart })).toContain('some/plans/p.md:3:5')
+    expect(refused(repo, ['commit', '-q', '-m', 'Bad'], { cwd: apart.GIT_WORK_TREE, env: apart })).toContain(
+      'some/plans/p.md:3:5',
+    )
   })
 
   test('works for the first commit of all', async () => {
@@ -99,7 +107,11 @@ describe('pre-commit', () => {
     rmSync(join(repo.home, 'bin/git-plan'))
     repo.write('.plans/p.md', bad)
     repo.git(['add', '.'])
-    const said = execFileSync('sh', ['-c', 'git commit -q -m Bad 2>&1; git push -q origin main 2>&1'], { cwd: repo.dir, env: repo.env, encoding: 'utf8' })
+    const said = execFileSync('sh', ['-c', 'git commit -q -m Bad 2>&1; git push -q origin main 2>&1'], {
+      cwd: repo.dir,
+      env: repo.env,
+      encoding: 'utf8',
+    })
     expect(said).toContain('this commit was not checked')
     expect(said).toContain('this push was not checked')
   })
@@ -129,7 +141,9 @@ describe('pre-push', () => {
     expect(await repo.plan(['start', '.plans/p.md', '--approve'])).toMatchObject({ code: 1 })
     repo.git(['checkout', '-q', 'main'])
     repo.git(['merge', '-q', '--no-ff', '-m', 'Too early', 'plan/p'])
-    expect(refused(repo, ['push', '-q', 'origin', 'main'])).toMatch(/plan p is failed, but main accepts only finished plans/)
+    expect(refused(repo, ['push', '-q', 'origin', 'main'])).toMatch(
+      /plan p is failed, but main accepts only finished plans/,
+    )
     expect(refused(repo, ['push', '-q', 'origin', 'main:try'])).toBe(undefined)
     expect(refused(repo, ['push', '-q', 'origin', 'plan/p', 'refs/plan/p/*:refs/plan/p/*'])).toBe(undefined)
   })

@@ -117,7 +117,9 @@ describe('what is there', () => {
     expect(existsSync(`${hook(repo)}.before-git-plan`)).toBe(false)
   })
 
-  test('a manager that has put its own there since is not undone, and what was there first is named', async ({ repo }) => {
+  test('a manager that has put its own there since is not undone, and what was there first is named', async ({
+    repo,
+  }) => {
     put(hook(repo))
     await repo.plan(['hooks', 'install', 'pre-push'])
     // As `pre-commit install` does it: ours gets another name, and is called from there.
@@ -167,7 +169,9 @@ describe('what is there', () => {
     withRemote(repo)
     await repo.plan(['hooks', 'install', 'pre-push'])
     const tip = repo.git(['rev-parse', 'HEAD'])
-    repo.git(['update-ref', '--stdin'], { input: Array.from({ length: 3000 }, (_, n) => `create refs/tags/t${n} ${tip}\n`).join('') })
+    repo.git(['update-ref', '--stdin'], {
+      input: Array.from({ length: 3000 }, (_, n) => `create refs/tags/t${n} ${tip}\n`).join(''),
+    })
     repo.git(['push', '-q', join(dirname(repo.dir), 'far.git'), '--tags'])
     expect(isHeard(repo)).toBe(true)
   })
@@ -180,13 +184,16 @@ describe('where hooks are', () => {
     expect(await stateOf(repo, 'pre-commit')).toBe('installed')
   })
 
-  test.skipIf(process.getuid?.() === 0)('a directory that cannot be written to is refused in words', async ({ repo }) => {
-    chmodSync(repo.path('.git/hooks'), 0o555)
-    const ran = await repo.plan(['hooks', 'install'])
-    chmodSync(repo.path('.git/hooks'), 0o755)
-    expect(ran).toMatchObject({ code: 2 })
-    expect(ran.stderr).toContain('could not be written')
-  })
+  test.skipIf(process.getuid?.() === 0)(
+    'a directory that cannot be written to is refused in words',
+    async ({ repo }) => {
+      chmodSync(repo.path('.git/hooks'), 0o555)
+      const ran = await repo.plan(['hooks', 'install'])
+      chmodSync(repo.path('.git/hooks'), 0o755)
+      expect(ran).toMatchObject({ code: 2 })
+      expect(ran.stderr).toContain('could not be written')
+    },
+  )
 
   test('a file in the place of the directory is refused in words, and left', async ({ repo }) => {
     rmSync(repo.path('.git/hooks'), { recursive: true, force: true })
@@ -247,7 +254,12 @@ describe('where hooks are', () => {
   })
 
   test('while a plan runs they stay as they are', async ({ repo }) => {
-    repo.write('.plans/p.md', planText(`  - {id: one, run: "touch '${repo.home}/runs'; while [ ! -e '${repo.home}/go' ]; do sleep 0.05; done"}`))
+    repo.write(
+      '.plans/p.md',
+      planText(
+        `  - {id: one, run: "touch '${repo.home}/runs'; while [ ! -e '${repo.home}/go' ]; do sleep 0.05; done"}`,
+      ),
+    )
     const run = repo.plan(['start', '.plans/p.md', '--approve'])
     while (!existsSync(join(repo.home, 'runs'))) await new Promise((resolve) => setTimeout(resolve, 20))
     const ran = await repo.plan(['hooks', 'install'])
@@ -268,9 +280,22 @@ test('killed before any of its system calls that change a name, install and unin
   for (const action of ['install', 'uninstall']) {
     for (let when = 1; ; when += 1) {
       await repo.plan(['hooks', action === 'install' ? 'uninstall' : 'install', 'pre-push'])
-      const args = ['-f', '-o', '/dev/null', '-e', `inject=${calls}:signal=KILL:when=${when}`, process.execPath, bin, 'hooks', action, 'pre-push']
+      const args = [
+        '-f',
+        '-o',
+        '/dev/null',
+        '-e',
+        `inject=${calls}:signal=KILL:when=${when}`,
+        process.execPath,
+        bin,
+        'hooks',
+        action,
+        'pre-push',
+      ]
       const { status, signal } = spawnSync('strace', args, { cwd: repo.dir, env: repo.env })
-      const places = [hook(repo), `${hook(repo)}.before-git-plan`].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.ino === ino)
+      const places = [hook(repo), `${hook(repo)}.before-git-plan`].filter(
+        (path) => lstatSync(path, { throwIfNoEntry: false })?.ino === ino,
+      )
       expect(places.length, `${action} ${when}`).toBeGreaterThan(0)
       expect(readFileSync(places[0]!, 'utf8')).toBe(mine)
       expect(statSync(places[0]!).mode & 0o777).toBe(0o754)

@@ -12,7 +12,16 @@ test('O3 a token in the title, the request and a step: no command that looks sho
   repo.write('.plans/p.md', planText(steps, `title: "All of ghp_${rest}"\nrequest: "Use ghp_${rest}"\n`))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(0)
-  const looks = [['list'], ['status', 'p'], ['show', 'p'], ['log', 'p'], ['report', 'p'], ['audit', 'p'], ['attempts', 'p'], ['doctor']]
+  const looks = [
+    ['list'],
+    ['status', 'p'],
+    ['show', 'p'],
+    ['log', 'p'],
+    ['report', 'p'],
+    ['audit', 'p'],
+    ['attempts', 'p'],
+    ['doctor'],
+  ]
   for (const args of looks.flatMap((each) => [each, [...each, '--json']])) {
     const { all } = await repo.plan(args)
     expect(all, args.join(' ')).not.toContain(rest)

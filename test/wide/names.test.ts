@@ -18,8 +18,9 @@ interface Scripts {
 }
 
 /**
- * Runs the scripts as steps, and beside it in a plain copy of the directory that nothing but the scripts touches. Whatever a step did
- * must then be in its commit, its attempt and the work tree, before and after a rollback and its undo.
+ * Runs the scripts as steps, and beside it in a plain copy of the directory that nothing but the scripts touches.
+ * Whatever a step did must then be in its commit, its attempt and the work tree, before and after a rollback and its
+ * undo.
  */
 async function sameAsPlain(repo: TestRepo, scripts: Scripts): Promise<void> {
   const env = { ...repo.env }
@@ -156,7 +157,9 @@ describe('kinds', () => {
   })
 })
 
-test('the file verbs take names with spaces, quotes, dashes and glob characters, and touch no neighbour', async ({ repo }) => {
+test('the file verbs take names with spaces, quotes, dashes and glob characters, and touch no neighbour', async ({
+  repo,
+}) => {
   for (const name of ['*.txt', 'b.txt', '[ab].txt', 'd/-n', `it's "q"`]) repo.write(name, `${name}\n`)
   symlinkSync('a.txt', repo.path('link'))
   repo.commit('Names')
@@ -190,15 +193,24 @@ test('the file verbs take names with spaces, quotes, dashes and glob characters,
   expect(lstatSync(repo.path('link')).isSymbolicLink() && readlinkSync(repo.path('link'))).toBe('a.txt')
 })
 
-test('--autostash brings back files that were replaced by directories and links, and looks through no link', async ({ repo }) => {
+test('--autostash brings back files that were replaced by directories and links, and looks through no link', async ({
+  repo,
+}) => {
   const outside = join(repo.home, 'outside')
   execFileSync('mkdir', [outside])
   writeFileSync(join(outside, 'x'), 'canary')
   for (const name of ['d/x', 'd/y', 'f', 'gone', 'changed']) repo.write(name, `${name}\n`)
   repo.commit('Files')
-  execFileSync('sh', ['-ec', `rm -r d; ln -s '${outside}' d; rm f gone; mkdir f; echo in >f/in; echo more >>changed; printf raw >"$(printf 'b\\377')"`], {
-    cwd: repo.dir,
-  })
+  execFileSync(
+    'sh',
+    [
+      '-ec',
+      `rm -r d; ln -s '${outside}' d; rm f gone; mkdir f; echo in >f/in; echo more >>changed; printf raw >"$(printf 'b\\377')"`,
+    ],
+    {
+      cwd: repo.dir,
+    },
+  )
   const before = onDisk(repo.dir)
   const status = repo.git(['status', '--porcelain', '-z'])
   repo.write('.plans/p.md', planText('  - {id: one, run: cat d/x f > sum}'))
@@ -213,13 +225,18 @@ test('--autostash brings back files that were replaced by directories and links,
   expect(onDisk(outside)).toEqual({ x: 'file canary' })
 })
 
-test('an attempt with a link in the place of a directory is put back without touching what the link leads to', async ({ repo }) => {
+test('an attempt with a link in the place of a directory is put back without touching what the link leads to', async ({
+  repo,
+}) => {
   const outside = join(repo.home, 'outside')
   execFileSync('mkdir', [outside])
   writeFileSync(join(outside, 'x'), 'canary')
   repo.write('d/x', 'x\n')
   repo.commit('A directory')
-  repo.write('.plans/p.md', planText(`  - {id: one, run: 'test -e "$HOME/go" && exit; rm -r d; ln -s "$HOME/outside" d; exit 1'}`))
+  repo.write(
+    '.plans/p.md',
+    planText(`  - {id: one, run: 'test -e "$HOME/go" && exit; rm -r d; ln -s "$HOME/outside" d; exit 1'}`),
+  )
   expect(await repo.plan(['start', '.plans/p.md', '--approve'])).toMatchObject({ code: 1 })
   writeFileSync(join(repo.home, 'go'), '')
   const ran = await repo.plan(['resume', '--retry', 'one', '--from-attempt', '1'])

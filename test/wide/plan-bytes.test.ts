@@ -7,7 +7,9 @@ import { test, type TestRepo } from '../helpers/repo.ts'
 /** The plan file's bytes at every commit of the branch, oldest first. */
 function versions(repo: TestRepo, id: string): Buffer[] {
   const commits = repo.git(['rev-list', '--reverse', `main..plan/${id}`]).split('\n')
-  return commits.map((commit) => execFileSync('git', ['cat-file', 'blob', `${commit}:.plans/${id}.md`], { cwd: repo.dir, env: repo.env }))
+  return commits.map((commit) =>
+    execFileSync('git', ['cat-file', 'blob', `${commit}:.plans/${id}.md`], { cwd: repo.dir, env: repo.env }),
+  )
 }
 
 /** Without the tail: from the last line `status:` before the closing fence to that fence. */
@@ -74,9 +76,12 @@ state: {}
 Trailing spaces   \t
 `
 
-test('comments, folded scalars, odd spacing and prose with fences stay as they are at every commit', async ({ repo }) => {
+test('comments, folded scalars, odd spacing and prose with fences stay as they are at every commit', async ({
+  repo,
+}) => {
   const given = Buffer.from(full)
-  for (const version of await throughItsLife(repo, '.plans/demo.md', given)) expect(withoutTail(version)).toBe(withoutTail(given))
+  for (const version of await throughItsLife(repo, '.plans/demo.md', given))
+    expect(withoutTail(version)).toBe(withoutTail(given))
 })
 
 test('a file with CRLF line ends keeps them, and the tail has them too', async ({ repo }) => {
@@ -89,13 +94,15 @@ test('a file with CRLF line ends keeps them, and the tail has them too', async (
 
 test('a file that ends without a newline keeps doing so, after prose and after the fence', async ({ repo }) => {
   const prose = Buffer.from(`${full}the last line has no end`)
-  for (const version of await throughItsLife(repo, 'demo.md', prose)) expect(withoutTail(version)).toBe(withoutTail(prose))
+  for (const version of await throughItsLife(repo, 'demo.md', prose))
+    expect(withoutTail(version)).toBe(withoutTail(prose))
   await repo.plan(['cancel', 'demo'])
   repo.git(['checkout', '-q', 'main'])
   expect((await repo.plan(['delete', 'demo', '--force'])).code).toBe(0)
   const bare = Buffer.from(full.slice(0, full.indexOf('\n---\n\n# Why') + 4))
   expect(bare.toString()).toMatch(/\n---$/)
-  for (const version of await throughItsLife(repo, 'demo.md', bare)) expect(withoutTail(version)).toBe(withoutTail(bare))
+  for (const version of await throughItsLife(repo, 'demo.md', bare))
+    expect(withoutTail(version)).toBe(withoutTail(bare))
 })
 
 test('a file without status and state gets them before the closing fence, and nothing else', async ({ repo }) => {
@@ -107,19 +114,25 @@ test('a file without status and state gets them before the closing fence, and no
 })
 
 test('of a short plan the derived lines are added and every line of the author stays', async ({ repo }) => {
-  const given = "---\nsteps:\n  - run: echo 1 > one.txt   # why\n  - {create: two.txt, content: '2'}\n---\n\n# A short one\n\nText.\n"
+  const given =
+    "---\nsteps:\n  - run: echo 1 > one.txt   # why\n  - {create: two.txt, content: '2'}\n---\n\n# A short one\n\nText.\n"
   repo.write('.plans/demo.md', given)
   expect((await repo.plan(['start', '.plans/demo.md', '--approve'])).code).toBe(0)
   const derived =
     '---\nplan: demo\ntitle: A short one\nbase: main\nsteps:\n  - id: echo-1-one-txt\n    title: "Run echo 1 > one.txt"\n    run: echo 1 > one.txt   # why\n  - {id: create-two-txt, title: Create two.txt, create: two.txt, content: \'2\'}\n---\n\n# A short one\n\nText.\n'
   for (const version of versions(repo, 'demo')) expect(withoutTail(version)).toBe(derived)
-  expect(repo.read('.plans/demo.md')).toContain('status: completed\nstate:\n  echo-1-one-txt: done\n  create-two-txt: done\n---\n')
+  expect(repo.read('.plans/demo.md')).toContain(
+    'status: completed\nstate:\n  echo-1-one-txt: done\n  create-two-txt: done\n---\n',
+  )
 })
 
-test('git attributes that convert line ends change neither the committed bytes nor what status says', async ({ repo }) => {
+test('git attributes that convert line ends change neither the committed bytes nor what status says', async ({
+  repo,
+}) => {
   repo.write('.gitattributes', '*.md text eol=crlf\n')
   repo.commit('Attributes')
   const given = Buffer.from(full)
-  for (const version of await throughItsLife(repo, '.plans/demo.md', given)) expect(withoutTail(version)).toBe(withoutTail(given))
+  for (const version of await throughItsLife(repo, '.plans/demo.md', given))
+    expect(withoutTail(version)).toBe(withoutTail(given))
   expect(repo.read('.plans/demo.md')).not.toMatch(/[^\r]\n/)
 })

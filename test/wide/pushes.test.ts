@@ -1,4 +1,5 @@
-// What a server with our hook takes and what it refuses, with real pushes over `git http-backend`. Each refusal leaves the server as it was.
+// What a server with our hook takes and what it refuses, with real pushes over `git http-backend`. Each refusal leaves
+// the server as it was.
 
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -96,14 +97,22 @@ describe('the branch of a plan', () => {
     for (const message of ['Weak', 'Weak\n\nPlan-Id: p\nPlan-Event: fixed']) {
       repo.write('.plans/config.yml', 'version: 1\napproval: { low: none, medium: none, high: none, critical: none }\n')
       commit(repo, message)
-      await refused(server, repo, message === 'Weak' ? /\(foreign\)/ : /it changes \.plans\/config\.yml, which belongs to the plan \(scope\)/, 'plan/p')
+      await refused(
+        server,
+        repo,
+        message === 'Weak' ? /\(foreign\)/ : /it changes \.plans\/config\.yml, which belongs to the plan \(scope\)/,
+        'plan/p',
+      )
       repo.git(['reset', '-q', '--hard', 'HEAD^'])
     }
   })
 
   test('is judged by the policy of the server alone, and by that of now', async ({ repo, server }) => {
     const old = repo.git(['rev-parse', 'main'])
-    repo.write('.plans/config.yml', 'version: 1\napproval: { high: { from: [signature], count: 1 }, critical: { from: [signature], count: 1 } }\n')
+    repo.write(
+      '.plans/config.yml',
+      'version: 1\napproval: { high: { from: [signature], count: 1 }, critical: { from: [signature], count: 1 } }\n',
+    )
     commit(repo, 'Signatures')
     await accepted(server, repo, 'main')
     // A clone that knows nothing of it, and another policy in the same push.
@@ -138,7 +147,10 @@ describe('the branch of a plan', () => {
     await accepted(server, repo, 'plan/p')
   })
 
-  test('is a tag of no use: a short name in the configuration of the server means a branch', async ({ repo, server }) => {
+  test('is a tag of no use: a short name in the configuration of the server means a branch', async ({
+    repo,
+    server,
+  }) => {
     repo.write('.plans/config.yml', 'version: 1\napproval: { high: { from: [signature], count: 1 } }\n')
     commit(repo, 'Signatures')
     await accepted(server, repo, 'main')
@@ -195,11 +207,18 @@ describe('the branch of a plan', () => {
   })
 
   test('with an effect outside comes with its record, also one that is still to happen', async ({ repo, server }) => {
-    await carriedOut(repo, 'p', planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: pay, run: echo paid, effect: external}'))
+    await carriedOut(
+      repo,
+      'p',
+      planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: pay, run: echo paid, effect: external}'),
+    )
     await refused(server, repo, /there is no record of its effect here.*\(effect\)/, 'plan/p')
     await accepted(server, repo, 'plan/p', refsOf('p'))
     home(repo)
-    repo.write('.plans/q.md', planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: pay, run: echo paid, effect: external}'))
+    repo.write(
+      '.plans/q.md',
+      planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: pay, run: echo paid, effect: external}'),
+    )
     await plan(repo, 'start', '.plans/q.md', '--approve', '--push')
     expect(server.refs()['refs/heads/plan/q']).toBe(repo.git(['rev-parse', 'plan/q']))
   })
@@ -304,14 +323,18 @@ describe('a protected branch', () => {
     test(`takes a finished plan: finish ${mode}`, async ({ repo, server }) => {
       await carriedOut(repo, 'p')
       await plan(repo, 'finish', 'p', mode)
-      if (mode === '--squash') await refused(server, repo, /push its original commits: git push origin refs\/plan\/p\/final main/, 'main')
+      if (mode === '--squash')
+        await refused(server, repo, /push its original commits: git push origin refs\/plan\/p\/final main/, 'main')
       await accepted(server, repo, 'main', ...(mode === '--squash' ? ['refs/plan/p/final'] : []))
     })
 
   test('takes one by finish --push, and what a forge rebases with its end beside it', async ({ repo, server }) => {
     await carriedOut(repo, 'p')
     await plan(repo, 'finish', 'p', '--push')
-    expect(server.refs()).toMatchObject({ 'refs/heads/main': repo.git(['rev-parse', 'main']), 'refs/plan/p/final': expect.any(String) as string })
+    expect(server.refs()).toMatchObject({
+      'refs/heads/main': repo.git(['rev-parse', 'main']),
+      'refs/plan/p/final': expect.any(String) as string,
+    })
     await carriedOut(repo, 'q', planText('  - {id: one, run: echo 1 > q.txt}'))
     home(repo)
     repo.write('b.txt', 'b\n')
@@ -333,7 +356,10 @@ describe('a protected branch', () => {
   test('believes no file that says it is completed', async ({ repo, server }) => {
     repo.write(
       '.plans/p.md',
-      planText(steps, 'plan: p\nbase: main\n').replace('---\n\nProse', 'status: completed\nstate:\n  one: done\n  two: done\n---\n\nProse'),
+      planText(steps, 'plan: p\nbase: main\n').replace(
+        '---\n\nProse',
+        'status: completed\nstate:\n  one: done\n  two: done\n---\n\nProse',
+      ),
     )
     commit(repo, 'All done')
     await refused(server, repo, /the push lacks the commits that prove it/, 'main')
@@ -414,26 +440,48 @@ describe('the server', () => {
   test('believes nobody about what it has', async ({ repo, server }) => {
     const [tip, zero] = [repo.git(['rev-parse', 'main']), '0'.repeat(40)]
     const told = async (...lines: string[]): Promise<string> =>
-      (await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input: lines.map((line) => `${line}\n`).join('') })).stderr
+      (await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input: lines.map((line) => `${line}\n`).join('') }))
+        .stderr
     expect(await told(`${zero} ${tip} refs/heads/feature`)).toBe('')
     expect(await told(`${zero} ${tip} refs/heads/main`)).toContain('refs/heads/main has moved since the push began')
     expect(await told(`${tip} ${tip} refs/plan/p/rollbacks/1`)).toContain('has moved since the push began')
-    expect(await told(`${zero} ${tip} refs/heads/a`, `${zero} ${tip} refs/heads/a`)).toContain('refs/heads/a is in the push twice')
+    expect(await told(`${zero} ${tip} refs/heads/a`, `${zero} ${tip} refs/heads/a`)).toContain(
+      'refs/heads/a is in the push twice',
+    )
     expect(
-      (await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input: `${zero} ${tip} refs/heads/a\n`, env: { GIT_NAMESPACE: 'a' } })).stderr,
+      (
+        await repo.plan(['hook', 'pre-receive'], {
+          cwd: server.dir,
+          input: `${zero} ${tip} refs/heads/a\n`,
+          env: { GIT_NAMESPACE: 'a' },
+        })
+      ).stderr,
     ).toContain('namespaces')
   })
 
-  test('lets nothing in when the program breaks, is killed, or is not told what is pushed', async ({ repo, server }) => {
+  test('lets nothing in when the program breaks, is killed, or is not told what is pushed', async ({
+    repo,
+    server,
+  }) => {
     const programs = join(dirname(repo.dir), 'programs')
     repo.write('b.txt', 'b\n')
     commit(repo, 'Second')
-    for (const broken of ['#!/bin/sh\nexit 70\n', '#!/bin/sh\nkill -9 $$\n', '#!/no/such/interpreter\n', '#!/bin/sh\nexec false\n']) {
+    for (const broken of [
+      '#!/bin/sh\nexit 70\n',
+      '#!/bin/sh\nkill -9 $$\n',
+      '#!/no/such/interpreter\n',
+      '#!/bin/sh\nexec false\n',
+    ]) {
       rmSync(join(programs, 'git-plan'))
       writeFileSync(join(programs, 'git-plan'), broken, { mode: 0o755 })
       await refused(server, repo, /./, 'main')
     }
-    for (const input of ['', 'nonsense\n', `${'0'.repeat(40)} ${'1'.repeat(40)}\n`, `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/a b\n`]) {
+    for (const input of [
+      '',
+      'nonsense\n',
+      `${'0'.repeat(40)} ${'1'.repeat(40)}\n`,
+      `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/a b\n`,
+    ]) {
       const ran = await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input })
       expect(ran, JSON.stringify(input)).toMatchObject({ code: 3 })
     }
@@ -462,7 +510,9 @@ describe('the server', () => {
     const env = { ...repo.env, PATH: `${join(dirname(repo.dir), 'programs')}:${repo.env['PATH']}` }
     execFileSync('git', ['clone', '-q', server.dir, tree], { env })
     expect(await repo.plan(['hooks', 'install', 'pre-receive'], { cwd: tree })).toMatchObject({ code: 0 })
-    expect(() => execFileSync('git', ['push', '-q', tree, 'main:refs/heads/plan/a'], { cwd: repo.dir, env, stdio: 'pipe' })).toThrow('incomplete')
+    expect(() =>
+      execFileSync('git', ['push', '-q', tree, 'main:refs/heads/plan/a'], { cwd: repo.dir, env, stdio: 'pipe' }),
+    ).toThrow('incomplete')
     execFileSync('git', ['push', '-q', tree, 'plan/p'], { cwd: repo.dir, env, stdio: 'pipe' })
     server.close()
     repo.remove()
@@ -470,7 +520,9 @@ describe('the server', () => {
 
   test('judges a thousand refs at once', async ({ repo, server }) => {
     const tip = repo.git(['rev-parse', 'HEAD'])
-    repo.git(['update-ref', '--stdin'], { input: Array.from({ length: 1000 }, (_, n) => `create refs/heads/b${n} ${tip}\n`).join('') })
+    repo.git(['update-ref', '--stdin'], {
+      input: Array.from({ length: 1000 }, (_, n) => `create refs/heads/b${n} ${tip}\n`).join(''),
+    })
     await accepted(server, repo, 'refs/heads/b*:refs/heads/b*')
     expect(Object.keys(server.refs())).toHaveLength(1001)
   })

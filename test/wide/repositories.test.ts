@@ -49,7 +49,11 @@ test('a plan lives in a linked work tree, and the main one is left alone', async
   const linked = join(dirname(repo.dir), 'linked')
   repo.git(['worktree', 'add', '-q', '-b', 'side', linked])
   repo.write('mine.txt', 'not committed\n')
-  await wholeLife(repo, { root: linked, more: 'base: main\n', after: () => expect(readFileSync(repo.path('mine.txt'), 'utf8')).toBe('not committed\n') })
+  await wholeLife(repo, {
+    root: linked,
+    more: 'base: main\n',
+    after: () => expect(readFileSync(repo.path('mine.txt'), 'utf8')).toBe('not committed\n'),
+  })
   expect(repo.git(['symbolic-ref', 'HEAD'])).toBe('refs/heads/main')
   expect(repo.git(['symbolic-ref', 'HEAD'], { cwd: linked })).toBe('refs/heads/side')
   // `main` is checked out in the main work tree: its files and index came along with it.
@@ -65,7 +69,9 @@ test('a plan lives on a detached HEAD and goes back to it', async ({ repo }) => 
   expect(repo.git(['rev-parse', 'HEAD'])).toBe(before)
 })
 
-test('a plan on a detached HEAD without a base runs from that commit, and finish says how to merge it', async ({ repo }) => {
+test('a plan on a detached HEAD without a base runs from that commit, and finish says how to merge it', async ({
+  repo,
+}) => {
   repo.git(['checkout', '-q', '--detach'])
   repo.write('life.md', planText('  - {id: one, run: echo 1 > one.txt}'))
   expect(await repo.plan(['start', 'life.md', '--approve'])).toMatchObject({ code: 0 })
@@ -166,7 +172,8 @@ test('in a sparse checkout files outside the cone stay out, and no commit loses 
       expect(repo.git(['rev-parse', 'HEAD:out/b.txt'])).toBe(out)
     },
   })
-  for (const ref of ['refs/plan/life/attempts/two/1', 'refs/plan/life/final', 'main']) expect(repo.git(['rev-parse', `${ref}:out/b.txt`]), ref).toBe(out)
+  for (const ref of ['refs/plan/life/attempts/two/1', 'refs/plan/life/final', 'main'])
+    expect(repo.git(['rev-parse', `${ref}:out/b.txt`]), ref).toBe(out)
   expect(repo.git(['show', 'main:in/a.txt'])).toBe('in\nmore')
 })
 
@@ -204,9 +211,14 @@ describe('submodules', () => {
     expect(repo.status()).toBe('')
   })
 
-  test('a failed step that moved a submodule names it and exits 5; once it is back, resume goes on', async ({ repo }) => {
+  test('a failed step that moved a submodule names it and exits 5; once it is back, resume goes on', async ({
+    repo,
+  }) => {
     const { second } = withSubmodule(repo)
-    repo.write('p.md', planText(`  - {id: one, run: 'test -e ${repo.home}/go && exit; git -C lib checkout -q ${second}; exit 1'}`))
+    repo.write(
+      'p.md',
+      planText(`  - {id: one, run: 'test -e ${repo.home}/go && exit; git -C lib checkout -q ${second}; exit 1'}`),
+    )
     const ran = await repo.plan(['start', 'p.md', '--approve'])
     expect(ran, ran.all).toMatchObject({ code: 5 })
     expect(ran.all).toMatch(/submodule lib [^]*Hint: git submodule update -- "lib"/)

@@ -11,7 +11,8 @@ import { ended, type Ran } from '../helpers/repo.ts'
 
 const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const section = page.slice(page.indexOf('\n## Reviews\n')).split('\n## ')[1] ?? ''
-const block = (language: string): string => new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(section)?.[1] ?? ''
+const block = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(section)?.[1] ?? ''
 
 /** As a shell would find it; the forge answers from this very process, so nothing here may wait for a command. */
 function typed({ repo }: ForgeRepo, line: string): Promise<Ran> {

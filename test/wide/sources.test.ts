@@ -1,4 +1,5 @@
-// What is installed on this machine parses: headers of C and C++, sources in packages, style sheets. A wrong alarm would stop a plan.
+// What is installed on this machine parses: headers of C and C++, sources in packages, style sheets. A wrong alarm
+// would stop a plan.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,11 +12,13 @@ const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
 /** Not more of them than can be read in a minute, spread evenly over all that there are. */
 function sourcesIn(directory: string, extension: RegExp, most: number): string[] {
   const found = existsSync(directory)
-    ? readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && extension.test(entry.name))
+    ? readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && extension.test(entry.name),
+      )
     : []
   const step = Math.max(1, found.length / most)
-  return Array.from({ length: Math.ceil(found.length / step) }, (_, index) => found[Math.floor(index * step)]!).map(({ parentPath, name }) =>
-    join(parentPath, name),
+  return Array.from({ length: Math.ceil(found.length / step) }, (_, index) => found[Math.floor(index * step)]!).map(
+    ({ parentPath, name }) => join(parentPath, name),
   )
 }
 

@@ -28,4 +28,5 @@ function formatCompletion(completion: Completion, { isFiltered }: { isFiltered: 
   return [...offered.map(lineOf), ...(paths === undefined ? [] : [`:${paths}`])].map((line) => `${line}\n`).join('')
 }
 
-const lineOf = ({ value, description }: Candidate): string => (description === undefined ? value : `${value}\t${plainLine(description)}`)
+const lineOf = ({ value, description }: Candidate): string =>
+  description === undefined ? value : `${value}\t${plainLine(description)}`

@@ -25,11 +25,21 @@ export interface NextCommand {
 export async function askNextStep(run: StoppedRun, first: Request, prompts: Prompts): Promise<NextCommand | undefined> {
   const step = stoppedAt(run)
   if (step === undefined) return undefined
-  const flags = Object.fromEntries(inheritedOptions.flatMap((name) => (first[name] === undefined ? [] : [[name, first[name]]])))
-  const resume = (options: Request): NextCommand => ({ command: 'resume', request: { ...flags, plan: run.id, ...options } })
+  const flags = Object.fromEntries(
+    inheritedOptions.flatMap((name) => (first[name] === undefined ? [] : [[name, first[name]]])),
+  )
+  const resume = (options: Request): NextCommand => ({
+    command: 'resume',
+    request: { ...flags, plan: run.id, ...options },
+  })
   const { question, choices } = stopOf(step)
   for (;;) {
-    switch (await prompts.choose(question, [...choices, { value: 'stop', label: 'Stop', hint: 'git plan resume continues from here' }])) {
+    switch (
+      await prompts.choose(question, [
+        ...choices,
+        { value: 'stop', label: 'Stop', hint: 'git plan resume continues from here' },
+      ])
+    ) {
       case 'retry':
         return resume({ retry: step.id })
       case 'skip':
@@ -39,10 +49,22 @@ export async function askNextStep(run: StoppedRun, first: Request, prompts: Prom
       case 'continue':
         return resume({})
       case 'cancel':
-        return { command: 'cancel', request: { plan: run.id, message: `no to ${step.id}`, ...(first['push'] === undefined ? {} : { push: first['push'] }) } }
+        return {
+          command: 'cancel',
+          request: {
+            plan: run.id,
+            message: `no to ${step.id}`,
+            ...(first['push'] === undefined ? {} : { push: first['push'] }),
+          },
+        }
       case 'fix': {
         const where = run.where === undefined || run.where === null ? 'the work tree' : run.where
-        if (await prompts.confirm(`Fix the problem in ${where}, from another terminal. Your changes there will be committed as a fix.`, 'Is it fixed?'))
+        if (
+          await prompts.confirm(
+            `Fix the problem in ${where}, from another terminal. Your changes there will be committed as a fix.`,
+            'Is it fixed?',
+          )
+        )
           return resume({ fix: true })
         continue
       }
@@ -55,7 +77,8 @@ export async function askNextStep(run: StoppedRun, first: Request, prompts: Prom
 type StoppedStep = PlanSummary['steps'][number]
 
 const stoppedAt = (run: StoppedRun): StoppedStep | undefined => {
-  const seen = (...statuses: string[]): StoppedStep | undefined => run.steps.find((step) => statuses.includes(step.seen))
+  const seen = (...statuses: string[]): StoppedStep | undefined =>
+    run.steps.find((step) => statuses.includes(step.seen))
   if (run.end === 'waiting') return seen('waiting') ?? run.steps.findLast((step) => step.seen === 'done')
   return run.end === 'failed' ? (seen('unknown') ?? seen('failed', 'timeout', 'conflict')) : undefined
 }
@@ -72,7 +95,13 @@ function stopOf({ id, seen, asks, title }: StoppedStep): Stop {
               { value: 'cancel', label: 'No', hint: 'cancel the plan' },
             ],
           }
-        : { question: `${id} waits for you`, choices: [{ value: 'done', label: 'Done', hint: 'take the work tree as its result, if its checks pass' }, skip] }
+        : {
+            question: `${id} waits for you`,
+            choices: [
+              { value: 'done', label: 'Done', hint: 'take the work tree as its result, if its checks pass' },
+              skip,
+            ],
+          }
     case 'done':
       return { question: `Paused after ${id}`, choices: [{ value: 'continue', label: 'Continue' }] }
     case 'unknown':

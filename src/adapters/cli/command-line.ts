@@ -33,21 +33,31 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   const wanted = name === 'help' ? after.find((argument) => !argument.startsWith('-')) : name
   if (wanted === undefined) return { kind: 'help', command: undefined, globals: globalsOf(new Map()) }
   const command = commandNamed(wanted)
-  if (command === undefined) throw new PlanError('usage', `unknown command ${JSON.stringify(wanted)}; ${suggestCommand(wanted)}`, { hint: 'git plan -h' })
+  if (command === undefined)
+    throw new PlanError('usage', `unknown command ${JSON.stringify(wanted)}; ${suggestCommand(wanted)}`, {
+      hint: 'git plan -h',
+    })
   if (name === 'help') return { kind: 'help', command, globals: globalsOf(new Map()) }
 
   const { options, positionals } = readTokens([...before, ...after], command)
   const globals = globalsOf(options)
   if (options.has('help')) return { kind: 'help', command, globals }
   if (options.has('version')) return { kind: 'version', globals }
-  return { kind: 'command', command, request: { ...namedPositionals(command, positionals), ...namedOptions(command, options) }, globals }
+  return {
+    kind: 'command',
+    command,
+    request: { ...namedPositionals(command, positionals), ...namedOptions(command, options) },
+    globals,
+  }
 }
 
 /** A prefix of a command is a better guess than a similar spelling. */
 function suggestCommand(name: string): string {
   const names = commands.map((each) => each.name)
   const completed = name === '' ? [] : names.filter((each) => each.startsWith(name.toLowerCase()))
-  return completed.length > 0 && completed.length <= 4 ? `did you mean ${completed.map((each) => `\`${each}\``).join(' or ')}?` : suggest(name, names)
+  return completed.length > 0 && completed.length <= 4
+    ? `did you mean ${completed.map((each) => `\`${each}\``).join(' or ')}?`
+    : suggest(name, names)
 }
 
 /** The global options of a command line that cannot be parsed: they decide how its error is printed. */
@@ -77,7 +87,10 @@ function splitAtCommand(argv: readonly string[]): { before: string[]; name: stri
 
 type Given = Map<string, string | true | string[]>
 
-function readTokens(args: readonly string[], command: CommandSpec | undefined): { options: Given; positionals: string[] } {
+function readTokens(
+  args: readonly string[],
+  command: CommandSpec | undefined,
+): { options: Given; positionals: string[] } {
   // Most command lines have no options; parseArgs would take a millisecond.
   if (!args.some((argument) => argument.startsWith('-'))) return { options: new Map(), positionals: [...args] }
   const known = [...(command?.options ?? []), ...globalOptions]
@@ -105,20 +118,32 @@ function readTokens(args: readonly string[], command: CommandSpec | undefined): 
             .filter((each) => each.short !== undefined)
             .map((each) => `-${each.short}`)
             .join(', ')}`
-      throw new PlanError('usage', `unknown option ${JSON.stringify(token.rawName)}${command === undefined ? '' : ` for ${command.name}`}; ${advice}`, { hint })
+      throw new PlanError(
+        'usage',
+        `unknown option ${JSON.stringify(token.rawName)}${command === undefined ? '' : ` for ${command.name}`}; ${advice}`,
+        { hint },
+      )
     }
     if (option.type === 'boolean') {
       if (token.value !== undefined) throw new PlanError('usage', `${token.rawName} takes no value`, { hint })
       options.set(option.name, true)
       continue
     }
-    if (token.value === undefined) throw new PlanError('usage', `${token.rawName} needs a value: ${token.rawName} ${option.value ?? 'VALUE'}`, { hint })
-    if (!token.inlineValue && token.value.startsWith('-') && token.value.length > 1) {
-      throw new PlanError('usage', `${token.rawName} needs a value; ${JSON.stringify(token.value)} looks like an option`, {
-        hint: `--${option.name}=${token.value}`,
+    if (token.value === undefined)
+      throw new PlanError('usage', `${token.rawName} needs a value: ${token.rawName} ${option.value ?? 'VALUE'}`, {
+        hint,
       })
+    if (!token.inlineValue && token.value.startsWith('-') && token.value.length > 1) {
+      throw new PlanError(
+        'usage',
+        `${token.rawName} needs a value; ${JSON.stringify(token.value)} looks like an option`,
+        {
+          hint: `--${option.name}=${token.value}`,
+        },
+      )
     }
-    if (option.multiple) options.set(option.name, [...((options.get(option.name) as string[] | undefined) ?? []), token.value])
+    if (option.multiple)
+      options.set(option.name, [...((options.get(option.name) as string[] | undefined) ?? []), token.value])
     else options.set(option.name, token.value)
   }
   return { options, positionals }
@@ -136,13 +161,18 @@ function namedPositionals(command: CommandSpec, given: readonly string[]): Recor
   const extra = rest < 0 ? given[command.positionals.length] : undefined
   if (extra !== undefined) {
     const isTitle = command.positionals[0]?.name === 'title'
-    throw new PlanError('usage', `unexpected argument ${JSON.stringify(extra)}${isTitle ? '; put the title in quotes' : ''}`, { hint })
+    throw new PlanError(
+      'usage',
+      `unexpected argument ${JSON.stringify(extra)}${isTitle ? '; put the title in quotes' : ''}`,
+      { hint },
+    )
   }
   const named: Record<string, string | readonly string[]> = {}
   for (const [index, positional] of command.positionals.entries()) {
     const value = given[index]
     if (value !== undefined) named[positional.name] = index === rest ? given.slice(index) : value
-    else if (positional.isRequired) throw new PlanError('usage', `${command.name} needs ${positional.label}`, { hint: command.examples[0] ?? hint })
+    else if (positional.isRequired)
+      throw new PlanError('usage', `${command.name} needs ${positional.label}`, { hint: command.examples[0] ?? hint })
   }
   return named
 }

@@ -28,14 +28,17 @@ export async function complete(words: readonly string[], cursor: number, facts: 
   // Only options can follow.
   if (positional === undefined) return of(slot.typed === '' ? optionNames(command.options, typed) : [])
   // PLAN may be omitted, so the next argument may come in its place.
-  const next = positional.label === 'PLAN' && positional.isRequired !== true ? command.positionals[slot.index + 1] : undefined
+  const next =
+    positional.label === 'PLAN' && positional.isRequired !== true ? command.positionals[slot.index + 1] : undefined
   return candidatesFor(next === undefined ? positional.label : `${positional.label}|${next.label}`, typed, facts)
 }
 
 const commandNames = (): Candidate[] => commands.map(({ name, summary }) => ({ value: name, description: summary }))
 
 const optionNames = (options: readonly OptionSpec[], { given }: PartialCommandLine): Candidate[] =>
-  options.filter(({ name, multiple }) => multiple === true || !given.has(name)).map(({ name, description }) => ({ value: `--${name}`, description }))
+  options
+    .filter(({ name, multiple }) => multiple === true || !given.has(name))
+    .map(({ name, description }) => ({ value: `--${name}`, description }))
 
 /** The candidates for a placeholder such as `PLAN|FILE`. Lower case stands for itself; free text has no candidates. */
 async function candidatesFor(label: string, typed: PartialCommandLine, facts: Facts): Promise<Completion> {
@@ -45,18 +48,21 @@ async function candidatesFor(label: string, typed: PartialCommandLine, facts: Fa
   for (const part of label.replace(/…$/, '').split('|')) {
     if (part === 'FILE') paths = 'files'
     else if (part === 'DIR') paths = 'directories'
-    else if (part === 'PLAN') candidates.push(...(await facts.plans(at, { isFinishedToo: takesFinished(typed.command) })))
+    else if (part === 'PLAN')
+      candidates.push(...(await facts.plans(at, { isFinishedToo: takesFinished(typed.command) })))
     else if (part === 'STEP') candidates.push(...(await facts.steps(at, planOf(typed))))
     else if (part === 'N') candidates.push(...(await attemptsOf(typed, facts)))
     else if (part === 'S') candidates.push(...(await facts.statuses()).map((value) => ({ value })))
-    else if (part === 'NAME') candidates.push(...unused(await facts.preflightChecks(), typed).map((value) => ({ value })))
+    else if (part === 'NAME')
+      candidates.push(...unused(await facts.preflightChecks(), typed).map((value) => ({ value })))
     else if (/^[a-z][a-z-]+$/.test(part)) candidates.push({ value: part })
   }
   return { candidates, ...(paths === undefined ? {} : { paths }), typed: typed.slot.typed }
 }
 
 /** A finished plan can be inspected, cloned and deleted. */
-const takesFinished = (command: CommandSpec | undefined): boolean => command?.writes === false || ['clone', 'delete', 'prune'].includes(command?.name ?? '')
+const takesFinished = (command: CommandSpec | undefined): boolean =>
+  command?.writes === false || ['clone', 'delete', 'prune'].includes(command?.name ?? '')
 
 const unused = (values: readonly string[], { given }: PartialCommandLine): string[] =>
   values.filter((value) => given.get('skip-check')?.includes(value) !== true)

@@ -6,7 +6,8 @@ import { resumeAfterStop, type AskContext, type Prompts } from './prompts.ts'
 export function drawnPrompts({ signal, interrupt }: AskContext): Prompts {
   const ask = async <T extends string | boolean>(show: () => Promise<T | symbol>): Promise<T | undefined> => {
     let wasInterrupted = false
-    const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void => void (wasInterrupted ||= key.ctrl === true && key.name === 'c')
+    const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void =>
+      void (wasInterrupted ||= key.ctrl === true && key.name === 'c')
     process.stdin.on('keypress', watch)
     const stopWatching = resumeAfterStop()
     try {
@@ -20,10 +21,15 @@ export function drawnPrompts({ signal, interrupt }: AskContext): Prompts {
   }
   const common = { input: process.stdin, output: process.stderr, signal, withGuide: false }
   return {
-    confirm: async (_, message) => (await ask<boolean>(() => clack.confirm({ ...common, message, initialValue: false }))) ?? false,
+    confirm: async (_, message) =>
+      (await ask<boolean>(() => clack.confirm({ ...common, message, initialValue: false }))) ?? false,
     choose: (message, choices) =>
       ask<string>(() =>
-        clack.select<string>({ ...common, message, options: choices.map(({ hint, ...choice }) => (hint === undefined ? choice : { ...choice, hint })) }),
+        clack.select<string>({
+          ...common,
+          message,
+          options: choices.map(({ hint, ...choice }) => (hint === undefined ? choice : { ...choice, hint })),
+        }),
       ),
   }
 }

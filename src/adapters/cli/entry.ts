@@ -5,8 +5,8 @@ import nodeModule from 'node:module'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Node 22.8 and newer keep compiled code in a cache. It goes into the user's own cache directory: Node's default is in the temporary
- * directory, where somebody else could put code that we would run.
+ * Node 22.8 and newer keep compiled code in a cache. It goes into the user's own cache directory: Node's default is in
+ * the temporary directory, where somebody else could put code that we would run.
  */
 function enableCompileCache(): void {
   const { XDG_CACHE_HOME: cache = '', HOME: home = '' } = process.env

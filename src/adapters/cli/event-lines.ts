@@ -10,23 +10,34 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
   const lines = foldedText
   switch (event.kind) {
     case 'run-started':
-      return [`${style.bold(safe(event.title))} (${safe(event.plan)}), ${event.done} of ${event.total} steps done, in ${safe(event.where)}`]
+      return [
+        `${style.bold(safe(event.title))} (${safe(event.plan)}), ${event.done} of ${event.total} steps done, in ${safe(event.where)}`,
+      ]
     case 'recovered':
       return [`${style.yellow('recovered:')} ${lines(event.what)}`]
     case 'notice':
-      return [`${style.yellow('note:')} ${lines(event.message)}`, ...(event.hint === undefined ? [] : [`  ${style.bold('Hint:')} ${lines(event.hint)}`])]
+      return [
+        `${style.yellow('note:')} ${lines(event.message)}`,
+        ...(event.hint === undefined ? [] : [`  ${style.bold('Hint:')} ${lines(event.hint)}`]),
+      ]
     case 'phase':
       return [`${event.step === undefined ? '' : `${safe(event.step)}: `}${event.name}: ${safe(event.command)}`]
     case 'step-started':
-      return [`[${event.number}/${event.total}] ${style.bold(safe(event.step))}: ${safe(event.title)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`]
+      return [
+        `[${event.number}/${event.total}] ${style.bold(safe(event.step))}: ${safe(event.title)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
+      ]
     case 'check':
       return [
         `  ${event.ok ? style.green(style.signs.done) : style.red(style.signs.failed)} ${safe(event.name)}${event.detail === undefined ? '' : `: ${lines(event.detail)}`}`,
       ]
     case 'step-done':
-      return [`${style.green(style.signs.done)} done in ${duration(event.durationMs)} ${style.dim(short(event.commit))}`]
+      return [
+        `${style.green(style.signs.done)} done in ${duration(event.durationMs)} ${style.dim(short(event.commit))}`,
+      ]
     case 'step-failed':
-      return failureLines(event, style).map((line, at) => (at === 0 ? `${style.red(style.signs.failed)} ${line}` : line))
+      return failureLines(event, style).map((line, at) =>
+        at === 0 ? `${style.red(style.signs.failed)} ${line}` : line,
+      )
     case 'step-skipped':
       return [`${style.yellow(style.signs.skipped)} ${safe(event.step)} skipped ${style.dim(short(event.commit))}`]
     case 'step-waiting':
@@ -34,7 +45,9 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
         `${style.yellow(style.signs.waiting)} ${safe(event.step)} waits for ${event.for === 'pause' ? 'you to continue' : `a ${event.for}`}: ${lines(event.message)}`,
       ]
     case 'step-unknown':
-      return [`${style.yellow(style.signs.unknown)} ${safe(event.step)} is in an unknown state: ${lines(event.message)}`]
+      return [
+        `${style.yellow(style.signs.unknown)} ${safe(event.step)} is in an unknown state: ${lines(event.message)}`,
+      ]
     case 'rolled-back':
       return [`rolled back to ${safe(event.to)}`]
     case 'run-ended':
@@ -57,7 +70,8 @@ export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, 
  * Marks all lines but the first: foreign text on its own line could pass for a message of git plan or for a command to
  * a log collector.
  */
-export const foldedText = (text: string): string => escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
+export const foldedText = (text: string): string =>
+  escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
 
 /** After a carriage return only the last text is kept, as on a terminal. */
 export function outputText(line: string): string {

@@ -22,7 +22,12 @@ function shortHelp(style: Style): string {
     for (const command of commands) lines.push(`  ${command.name.padEnd(nameWidth)}${command.summary}`)
     lines.push('')
   }
-  lines.push('To begin:', '  git plan check FILE              validate a plan file', '  git plan start FILE --approve    run it', '')
+  lines.push(
+    'To begin:',
+    '  git plan check FILE              validate a plan file',
+    '  git plan start FILE --approve    run it',
+    '',
+  )
   lines.push('Help on a command: git plan COMMAND -h', 'Full manual: man git-plan')
   return `${lines.join('\n')}\n`
 }
@@ -30,10 +35,15 @@ function shortHelp(style: Style): string {
 function commandHelp(command: CommandSpec, style: Style): string {
   const lines = [`git plan ${command.name}: ${command.summary}`, '', ...usageLines(command, 'Usage: '), '']
   const defaults = command.positionals.filter(({ defaultsTo }) => defaultsTo !== undefined)
-  if (defaults.length > 0) lines.push(...defaults.map(({ label, defaultsTo }) => `${label} defaults to ${defaultsTo}.`), '')
+  if (defaults.length > 0)
+    lines.push(...defaults.map(({ label, defaultsTo }) => `${label} defaults to ${defaultsTo}.`), '')
   if (command.options.length > 0) lines.push(style.bold('Options'), ...optionLines(command.options), '')
   lines.push(style.bold('Global options'), ...optionLines(globalOptions), '')
-  lines.push(style.bold(command.examples.length === 1 ? 'Example' : 'Examples'), ...command.examples.map((example) => `  ${example}`), '')
+  lines.push(
+    style.bold(command.examples.length === 1 ? 'Example' : 'Examples'),
+    ...command.examples.map((example) => `  ${example}`),
+    '',
+  )
   lines.push(`Full manual: man git-plan-${command.name}`)
   return `${lines.join('\n')}\n`
 }
@@ -66,7 +76,8 @@ const invocationOf = (option: OptionSpec): string =>
 
 function optionLines(options: readonly OptionSpec[]): string[] {
   const left = options.map(
-    (option) => `  ${option.short === undefined ? '    ' : `-${option.short}, `}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`,
+    (option) =>
+      `  ${option.short === undefined ? '    ' : `-${option.short}, `}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`,
   )
   const column = Math.max(...left.map((text) => text.length)) + 2
   return options.map((option, index) => `${(left[index] ?? '').padEnd(column)}${option.description}`)

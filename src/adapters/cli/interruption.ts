@@ -12,7 +12,11 @@ export interface Interruption {
 }
 
 /** `signal` replaces the signals of the process, for a caller that handles those itself. */
-export function watchSignals(options: { isPatient: boolean; say: (text: string) => void; signal?: AbortSignal | undefined }): Interruption {
+export function watchSignals(options: {
+  isPatient: boolean
+  say: (text: string) => void
+  signal?: AbortSignal | undefined
+}): Interruption {
   // Created on demand: it takes half a millisecond, and commands that only read do not need it.
   let made: AbortController | undefined
   const controller = (): AbortController => (made ??= new AbortController())
@@ -21,7 +25,9 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
   const stopFor = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void => {
     firstAt = performance.now()
     exitCode = name === 'SIGINT' ? 130 : 143
-    controller().abort(new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }))
+    controller().abort(
+      new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }),
+    )
   }
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
     // Ctrl-C arrives from the terminal and again from git, which forwards it: that is one Ctrl-C.
@@ -30,7 +36,9 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
     // A command that only reads has nothing to clean up.
     if (!options.isPatient || isAgain) process.exit(name === 'SIGINT' ? 130 : 143)
     if (exitCode !== undefined) return
-    options.say(name === 'SIGINT' ? '\ngit plan: stopping; press Ctrl-C again to exit at once\n' : '\ngit plan: stopping\n')
+    options.say(
+      name === 'SIGINT' ? '\ngit plan: stopping; press Ctrl-C again to exit at once\n' : '\ngit plan: stopping\n',
+    )
     stopFor(name)
   }
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => [name, interrupted(name)] as const)

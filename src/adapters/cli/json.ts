@@ -23,6 +23,12 @@ export function maskedAsJson(result: CommandResult): string {
 }
 
 const resultLine = (result: CommandResult): string =>
-  jsonLine({ schemaVersion: 1, kind: result.kind, ...result.data, ...(result.next === undefined ? {} : { nextCommands: result.next }) })
+  jsonLine({
+    schemaVersion: 1,
+    kind: result.kind,
+    ...result.data,
+    ...(result.next === undefined ? {} : { nextCommands: result.next }),
+  })
 
-export const eventAsJson = (event: RunEvent, at: Date): string => jsonLine({ schemaVersion: 1, at: at.toISOString(), ...event })
+export const eventAsJson = (event: RunEvent, at: Date): string =>
+  jsonLine({ schemaVersion: 1, at: at.toISOString(), ...event })

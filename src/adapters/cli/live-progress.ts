@@ -84,15 +84,25 @@ export class LiveProgress implements Progress {
       case 'check':
         return []
       case 'step-done':
-        return [`${style.green(style.signs.done)} ${this.#line(running?.label ?? event.step, `${duration(event.durationMs)} ${short(event.commit)}`, style)}`]
+        return [
+          `${style.green(style.signs.done)} ${this.#line(running?.label ?? event.step, `${duration(event.durationMs)} ${short(event.commit)}`, style)}`,
+        ]
       case 'step-failed': {
         const [first = '', ...rest] = failureLines(event, style)
         const all = [...(running?.tail ?? []), ...this.#output.rest().map(({ line }) => line)]
         const tail = all.slice(-tailKept)
         const left = (running?.gone ?? 0) + all.length - tail.length
         const gone = left === 0 ? [] : [style.dim(`${style.signs.more} ${counted(left, 'line')} before these`)]
-        const shown = [...gone, ...tail.map((line) => clip(line, 500, style.signs.more))].map((line) => `  ${style.dim('|')} ${line}`)
-        return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...(running?.failures ?? []), ...rest]
+        const shown = [...gone, ...tail.map((line) => clip(line, 500, style.signs.more))].map(
+          (line) => `  ${style.dim('|')} ${line}`,
+        )
+        return [
+          `${style.red(style.signs.failed)} ${running?.label ?? event.step}`,
+          ...shown,
+          `  ${first}`,
+          ...(running?.failures ?? []),
+          ...rest,
+        ]
       }
       default:
         return eventLines(event, style)
@@ -104,7 +114,9 @@ export class LiveProgress implements Progress {
     switch (event.kind) {
       case 'run-started':
         this.#total = event.total
-        this.#pending = event.steps.flatMap(({ id, title, status }, at) => (status === 'done' || status === 'skipped' ? [] : [{ id, title, number: at + 1 }]))
+        this.#pending = event.steps.flatMap(({ id, title, status }, at) =>
+          status === 'done' || status === 'skipped' ? [] : [{ id, title, number: at + 1 }],
+        )
         return this.#stop()
       case 'step-started':
         this.#pending = this.#pending.filter(({ id }) => id !== event.step)
@@ -166,7 +178,9 @@ export class LiveProgress implements Progress {
     const passed = this.#options.clock() - running.since
     const sign = style.signs.turning[Math.floor(passed / 100) % style.signs.turning.length] ?? ''
     const columns = style.columns === undefined ? undefined : style.columns - 5
-    const tail = [...running.tail, ...this.#output.peek().map(({ line }) => line)].slice(-Math.min(tailLines, Math.max(0, rows - 4)))
+    const tail = [...running.tail, ...this.#output.peek().map(({ line }) => line)].slice(
+      -Math.min(tailLines, Math.max(0, rows - 4)),
+    )
     const lines = [
       `${style.cyan(sign)} ${this.#line(running.label, elapsed(passed), style)}`,
       ...tail.map((line) => `  ${style.dim(`| ${clip(line.replaceAll('\t', '  '), columns, style.signs.more)}`)}`),
@@ -174,9 +188,18 @@ export class LiveProgress implements Progress {
     // As many pending steps as fit into the window, and the number of the others.
     const room = Math.max(0, Math.min(rows - lines.length - 3, 8))
     const shown = this.#pending.length <= room + 1 ? this.#pending : this.#pending.slice(0, room)
-    for (const step of shown) lines.push(style.dim(`  ${clip(this.#labelOf(step, this.#total), columns, style.signs.more)}`))
+    for (const step of shown)
+      lines.push(style.dim(`  ${clip(this.#labelOf(step, this.#total), columns, style.signs.more)}`))
     if (shown.length < this.#pending.length)
-      lines.push(style.dim(clip(`  and ${this.#pending.length - shown.length} more`, columns === undefined ? undefined : columns + 4, style.signs.more)))
+      lines.push(
+        style.dim(
+          clip(
+            `  and ${this.#pending.length - shown.length} more`,
+            columns === undefined ? undefined : columns + 4,
+            style.signs.more,
+          ),
+        ),
+      )
     return lines.join('\n')
   }
 

@@ -33,14 +33,18 @@ const printers: Readonly<Record<string, () => Promise<Printer>>> = {
 }
 
 /**
- * The one place where a parsed request is cast to the type that the command declares: the row in commands/table and that
- * type must agree.
+ * The one place where a parsed request is cast to the type that the command declares: the row in commands/table and
+ * that type must agree.
  */
 export async function loadCommand(name: string): Promise<LoadedCommand> {
   const [run, print] = await Promise.all([commandNamed(name)?.load(), (printers[name] ?? outcome)()])
   return {
     run: (request, context) => (run as LoadedCommand['run'])(request, context),
     // A command that reads one plan returns the list if it is not clear which plan is meant.
-    print: async (result, style) => (result.kind === 'list' ? (await import('./print/list.ts')).printList : print)(result as CommandResult<never>, style),
+    print: async (result, style) =>
+      (result.kind === 'list' ? (await import('./print/list.ts')).printList : print)(
+        result as CommandResult<never>,
+        style,
+      ),
   }
 }

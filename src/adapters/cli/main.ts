@@ -40,7 +40,11 @@ export interface Surroundings {
 export function run(argv: readonly string[], around: Surroundings): Promise<number> {
   // Completion gets an unfinished command line, which must not be parsed as a whole one.
   const [entry, ...rest] = argv
-  return entry === '--complete' ? completeWord(rest, around) : entry === 'hook' ? callHook(rest, around) : main(argv, around)
+  return entry === '--complete'
+    ? completeWord(rest, around)
+    : entry === 'hook'
+      ? callHook(rest, around)
+      : main(argv, around)
 }
 
 const styleOf = (stream: Sink, globals: Globals, { env }: Surroundings) => styleFor(stream, { ...globals, env })
@@ -53,11 +57,17 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
     const invocation = parseCommandLine(argv)
     globals = invocation.globals
     if (invocation.kind === 'help') out.write(helpText(invocation.command, styleOf(out, globals, around)))
-    else if (invocation.kind === 'version') out.write(globals.json ? jsonLine({ schemaVersion: 1, kind: 'version', version }) : `git-plan ${version}\n`)
+    else if (invocation.kind === 'version')
+      out.write(globals.json ? jsonLine({ schemaVersion: 1, kind: 'version', version }) : `git-plan ${version}\n`)
     else return await perform(invocation, around, (exitCode) => (interrupted = exitCode))
     return 0
   } catch (error) {
-    const report = reportError(error, { json: globals.json, debug: globals.debug, style: styleOf(err, globals, around), version })
+    const report = reportError(error, {
+      json: globals.json,
+      debug: globals.debug,
+      style: styleOf(err, globals, around),
+      version,
+    })
     out.write(report.stdout)
     err.write(report.stderr)
     return interrupted() ?? report.exitCode
@@ -77,13 +87,19 @@ async function callHook(words: readonly string[], around: Surroundings): Promise
     const { answerHook } = await import('../git-hooks/answer-hook.ts')
     const readInput = async (): Promise<string> => {
       const bytes = await readAll(around.stdin, { atMost: mostHookInput, signal: new AbortController().signal })
-      if (bytes.length >= mostHookInput) throw new PlanError('not-allowed', 'too many refs in one push', { hint: 'push fewer refs at a time' })
+      if (bytes.length >= mostHookInput)
+        throw new PlanError('not-allowed', 'too many refs in one push', { hint: 'push fewer refs at a time' })
       return Buffer.from(bytes).toString()
     }
     await answerHook(words, { cwd, env: { ...env }, readInput })
     return 0
   } catch (error) {
-    const report = reportError(error, { json: false, debug: false, style: styleOf(stderr, globalsOfBroken([]), around), version })
+    const report = reportError(error, {
+      json: false,
+      debug: false,
+      style: styleOf(stderr, globalsOfBroken([]), around),
+      version,
+    })
     stderr.write(report.stderr)
     return report.exitCode
   }
@@ -104,8 +120,13 @@ async function perform(
   const [put, say] = [(text: string): void => out.write(text), (text: string): void => err.write(text)]
   const style = () => styleOf(err, globals, around)
   // Only commands that write report progress.
-  const progress = command.writes && !globals.json ? await progressFor(err, style) : new PlainProgress({ style: style(), write: say })
-  const interruption = watchSignals({ isPatient: command.writes, say: (text) => progress.write(text), signal: around.signal })
+  const progress =
+    command.writes && !globals.json ? await progressFor(err, style) : new PlainProgress({ style: style(), write: say })
+  const interruption = watchSignals({
+    isPatient: command.writes,
+    say: (text) => progress.write(text),
+    signal: around.signal,
+  })
   onWatch(interruption.exitCode)
   const prompts = promptsFor(interruption, { style, write: say })
   const cwd = resolve(around.cwd, globals.directory ?? '.')
@@ -175,7 +196,9 @@ async function continueAfterStop(
     } catch (error) {
       progress.end()
       if (!(error instanceof PlanError) || context.signal.aborted) throw error
-      err.write(reportError(error, { json: false, debug: globals.debug, style: styleOf(err, globals, around), version }).stderr)
+      err.write(
+        reportError(error, { json: false, debug: globals.debug, style: styleOf(err, globals, around), version }).stderr,
+      )
       // The plan was ended elsewhere: there is nothing left to ask.
       if (error.code === 'wrong-state' || error.code === 'unknown-plan') return { ...result, next: [] }
     }

@@ -61,11 +61,21 @@ export function readPartialCommandLine(words: readonly string[], cursor: number)
     }
   }
   const own = given.get('directory')?.at(-1)
-  return { directories: own === undefined ? directories : [...directories, own], name, command, given, positionals, slot }
+  return {
+    directories: own === undefined ? directories : [...directories, own],
+    name,
+    command,
+    given,
+    positionals,
+    slot,
+  }
 }
 
 /** `--name`, `--name=value`, `-n`, `-nvalue`. */
-function readOption(word: string, command: CommandSpec | undefined): { option: OptionSpec | undefined; value: string | undefined } {
+function readOption(
+  word: string,
+  command: CommandSpec | undefined,
+): { option: OptionSpec | undefined; value: string | undefined } {
   const known = [...(command?.options ?? []), ...globalOptions]
   if (!word.startsWith('--')) {
     return { option: known.find(({ short }) => short === word[1]), value: word.length > 2 ? word.slice(2) : undefined }
@@ -75,7 +85,16 @@ function readOption(word: string, command: CommandSpec | undefined): { option: O
   return { option: known.find((each) => each.name === name), value: equals < 0 ? undefined : word.slice(equals + 1) }
 }
 
-const gitTakesValue = new Set(['-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--super-prefix', '--config-env', '--attr-source'])
+const gitTakesValue = new Set([
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--exec-path',
+  '--super-prefix',
+  '--config-env',
+  '--attr-source',
+])
 
 /** Skips git's own options: `git -C dir -c x=y plan …`. The command is `plan` or an alias of it. */
 function skipGit(words: readonly string[]): { start: number; directories: string[] } {

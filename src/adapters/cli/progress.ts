@@ -62,7 +62,9 @@ export class OutputLines {
 
   /** The unfinished lines. */
   peek(): { step: string; line: string }[] {
-    return [...this.#open.values()].filter(({ text }) => text !== '').map(({ step, text }) => ({ step, line: outputText(text) }))
+    return [...this.#open.values()]
+      .filter(({ text }) => text !== '')
+      .map(({ step, text }) => ({ step, line: outputText(text) }))
   }
 
   rest(): { step: string; line: string }[] {

@@ -20,9 +20,14 @@ export interface AskContext {
   readonly interrupt: () => void
 }
 
-export function promptsFor(asking: AskContext, { style, write }: { style: () => Style; write: (text: string) => void }): Prompts {
+export function promptsFor(
+  asking: AskContext,
+  { style, write }: { style: () => Style; write: (text: string) => void },
+): Prompts {
   const load = async (): Promise<Prompts> =>
-    style().canAsk ? (await import('./drawn-prompts.ts')).drawnPrompts(asking) : (await import('./simple-prompts.ts')).plainPrompts(asking)
+    style().canAsk
+      ? (await import('./drawn-prompts.ts')).drawnPrompts(asking)
+      : (await import('./simple-prompts.ts')).plainPrompts(asking)
   const line = (text: string): string => escapeForTerminal(text)
   return {
     confirm: async (text, question) => {
@@ -30,7 +35,11 @@ export function promptsFor(asking: AskContext, { style, write }: { style: () => 
       return (await load()).confirm('', line(question))
     },
     choose: async (question, choices) => {
-      const shown = choices.map(({ value, label, hint }): Choice => ({ value, label: line(label), ...(hint === undefined ? {} : { hint: line(hint) }) }))
+      const shown = choices.map(({ value, label, hint }): Choice => ({
+        value,
+        label: line(label),
+        ...(hint === undefined ? {} : { hint: line(hint) }),
+      }))
       return (await load()).choose(line(question), shown)
     },
   }
@@ -50,7 +59,8 @@ export function resumeAfterStop(): () => void {
 export async function readAll(stream: Readable, options: { atMost: number; signal: AbortSignal }): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  const stop = (): void => void stream.destroy(options.signal.reason instanceof Error ? options.signal.reason : undefined)
+  const stop = (): void =>
+    void stream.destroy(options.signal.reason instanceof Error ? options.signal.reason : undefined)
   options.signal.addEventListener('abort', stop, { once: true })
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk)

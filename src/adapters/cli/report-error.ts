@@ -16,12 +16,18 @@ export interface ErrorReport {
 }
 
 /** Masks tokens and passwords in the message, whoever quoted them. */
-export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
+export function reportError(
+  error: unknown,
+  options: { json: boolean; debug: boolean; style: Style; version: string },
+): ErrorReport {
   const report = describeError(error, options)
   return { ...report, stderr: maskTokens(report.stderr) }
 }
 
-function describeError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
+function describeError(
+  error: unknown,
+  options: { json: boolean; debug: boolean; style: Style; version: string },
+): ErrorReport {
   const refusal = refusedByMachine(error)
   const known = refusal instanceof PlanError ? refusal : undefined
   const exitCode = known?.exitCode ?? 70
@@ -41,8 +47,11 @@ function describeError(error: unknown, options: { json: boolean; debug: boolean;
     return { exitCode, stdout: jsonLine(masked(report)), stderr: stack }
   }
   const lines =
-    known === undefined ? bugLines(error, options) : [`${options.style.red('git plan:')} ${safe(known.message)}`, ...findingLines(findings, options.style)]
-  if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${safe(known.hint).replaceAll('\n', '\n      ')}`)
+    known === undefined
+      ? bugLines(error, options)
+      : [`${options.style.red('git plan:')} ${safe(known.message)}`, ...findingLines(findings, options.style)]
+  if (known?.hint !== undefined)
+    lines.push(`${options.style.bold('Hint:')} ${safe(known.hint).replaceAll('\n', '\n      ')}`)
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
 }
 
@@ -52,7 +61,10 @@ const safe = (text: string): string => escapeForTerminal(maskTokens(text), { mul
 function findingsOf(error: PlanError): Finding[] {
   const { findings } = error.facts
   return Array.isArray(findings)
-    ? findings.filter((each): each is Finding => typeof each === 'object' && each !== null && typeof (each as Finding).message === 'string')
+    ? findings.filter(
+        (each): each is Finding =>
+          typeof each === 'object' && each !== null && typeof (each as Finding).message === 'string',
+      )
     : []
 }
 
@@ -61,6 +73,8 @@ function bugLines(error: unknown, options: { debug: boolean; style: Style; versi
   return [
     `${options.style.red('git plan:')} this is a bug in git plan: ${escapeForTerminal(maskTokens(message).slice(0, 500))}`,
     `git-plan ${options.version}, node ${process.version}, ${process.platform}. To see the state of your plan: git plan status`,
-    ...(options.debug ? [] : [`${options.style.bold('Hint:')} run the command again with --debug and report its output`]),
+    ...(options.debug
+      ? []
+      : [`${options.style.bold('Hint:')} run the command again with --debug and report its output`]),
   ]
 }

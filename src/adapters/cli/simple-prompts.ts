@@ -30,10 +30,14 @@ export function plainPrompts({ signal, interrupt }: AskContext): Prompts {
   return {
     confirm: async (_, question) => /^y(es)?$/i.test(await ask(`${question} [y/N] `)),
     choose: async (question, choices) => {
-      const lines = choices.map(({ label, hint }, at) => `  ${at + 1}. ${label}${hint === undefined ? '' : ` (${hint})`}\n`)
+      const lines = choices.map(
+        ({ label, hint }, at) => `  ${at + 1}. ${label}${hint === undefined ? '' : ` (${hint})`}\n`,
+      )
       process.stderr.write(`${question}\n${lines.join('')}`)
       const answer = (await ask(`1-${choices.length}: `)).toLowerCase()
-      return answer === '' ? undefined : (choices[Number(answer) - 1] ?? choices.find(({ label }) => label.toLowerCase() === answer))?.value
+      return answer === ''
+        ? undefined
+        : (choices[Number(answer) - 1] ?? choices.find(({ label }) => label.toLowerCase() === answer))?.value
     },
   }
 }

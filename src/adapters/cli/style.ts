@@ -89,7 +89,10 @@ const colors = {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-export function styleFor(stream: { readonly isTTY?: boolean; readonly columns?: number }, options: { noColor: boolean; plain?: boolean; env: Env }): Style {
+export function styleFor(
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  options: { noColor: boolean; plain?: boolean; env: Env },
+): Style {
   const isUnicode = hasUnicode(options.env)
   const signs = isUnicode ? unicodeSigns : asciiSigns
   if (stream.isTTY !== true) return { ...noStyle, signs }
@@ -98,7 +101,15 @@ export function styleFor(stream: { readonly isTTY?: boolean; readonly columns?: 
   // 0 means that the size is unknown.
   const columns = stream.columns || undefined
   const canDraw = !isDumb && options.plain !== true && columns !== undefined
-  return { ...noStyle, ...(isColored ? colors : {}), signs, isTerminal: true, columns, canDraw, canAsk: canDraw && isUnicode }
+  return {
+    ...noStyle,
+    ...(isColored ? colors : {}),
+    signs,
+    isTerminal: true,
+    columns,
+    canDraw,
+    canAsk: canDraw && isUnicode,
+  }
 }
 
 /** By the locale, and by default yes. The Linux console has no font for these symbols. */

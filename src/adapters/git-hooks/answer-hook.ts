@@ -8,9 +8,13 @@ import { PlanError } from '../../errors.ts'
 export async function answerHook(words: readonly string[], world: Omit<HookCall, 'args'>): Promise<void> {
   const [name = '', ...args] = words
   if (!isHook(name))
-    throw new PlanError('usage', `unknown hook ${JSON.stringify(name.slice(0, 80))}; the hooks are ${Object.keys(guards).join(', ')}`, {
-      hint: 'git plan hooks install',
-    })
+    throw new PlanError(
+      'usage',
+      `unknown hook ${JSON.stringify(name.slice(0, 80))}; the hooks are ${Object.keys(guards).join(', ')}`,
+      {
+        hint: 'git plan hooks install',
+      },
+    )
   const guard = await guards[name]()
   await guard({ ...world, args })
 }

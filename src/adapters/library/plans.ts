@@ -7,7 +7,16 @@ import type { DiffData } from '../../commands/inspect/diff.ts'
 import type { ListData } from '../../commands/inspect/list.ts'
 import type { LogData } from '../../commands/inspect/log.ts'
 import type { ReportData } from '../../commands/inspect/report.ts'
-import type { CancelledData, DecidedData, DeletedData, FinishedData, ProposedData, ReplannedData, RolledBackData, RunData } from '../../operation/results.ts'
+import type {
+  CancelledData,
+  DecidedData,
+  DeletedData,
+  FinishedData,
+  ProposedData,
+  ReplannedData,
+  RolledBackData,
+  RunData,
+} from '../../operation/results.ts'
 import type { ShowData } from '../../commands/inspect/show.ts'
 import type { StatusData } from '../../commands/inspect/status.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
@@ -17,16 +26,27 @@ export interface PlansOptions {
   readonly directory?: string
   /** For git and for the steps. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What happens, as it happens: what `git plan start --json` prints a line each. Where it throws, the run is stopped and the method rejects with that. */
+  /**
+   * What happens, as it happens: what `git plan start --json` prints a line each. Where it throws, the run is stopped
+   * and the method rejects with that.
+   */
   readonly onEvent?: (event: RunEvent) => void
-  /** Aborting it stops a run as Ctrl-C does: the step's processes are ended, what it left is saved, and `resume` goes on from there. */
+  /**
+   * Aborting it stops a run as Ctrl-C does: the step's processes are ended, what it left is saved, and `resume` goes on
+   * from there.
+   */
   readonly signal?: AbortSignal
-  /** The clock that ages are reckoned from and locks are dated with; commits have Git's time. Default: that of the process. */
+  /**
+   * The clock that ages are reckoned from and locks are dated with; commits have Git's time. Default: that of the
+   * process.
+   */
   readonly now?: () => Date
 }
 
 /** The text of a plan file, or where it lies, relative to `directory`. */
-export type PlanSource = { readonly text: string; readonly file?: never } | { readonly file: string; readonly text?: never }
+export type PlanSource =
+  | { readonly text: string; readonly file?: never }
+  | { readonly file: string; readonly text?: never }
 
 export interface Named {
   /** The id of the plan. */
@@ -67,9 +87,9 @@ export interface WaysOn extends Reasoned {
 }
 
 /**
- * The plans of a repository. Each method is a command of `git plan`, with its result as a value: `data`, the exit code that the
- * command would have, and the commands that a person would type next. A run that fails is a result (`data.end` is 'failed', exit code
- * 1); what cannot be done at all is thrown as a PlanError.
+ * The plans of a repository. Each method is a command of `git plan`, with its result as a value: `data`, the exit code
+ * that the command would have, and the commands that a person would type next. A run that fails is a result (`data.end`
+ * is 'failed', exit code 1); what cannot be done at all is thrown as a PlanError.
  */
 export interface Plans {
   /** Propose a plan on its branch, without touching the checkout. */
@@ -84,7 +104,13 @@ export interface Plans {
   resume(request: Named & RunFlags & WaysOn): Promise<CommandResult<RunData>>
   /** Back to the commit of a step; without `to`, `all` or `undo` the last step goes. */
   rollback(
-    request: Named & Reasoned & { readonly to?: string; readonly all?: boolean; readonly undo?: boolean; readonly keepEffects?: boolean },
+    request: Named &
+      Reasoned & {
+        readonly to?: string
+        readonly all?: boolean
+        readonly undo?: boolean
+        readonly keepEffects?: boolean
+      },
   ): Promise<CommandResult<RolledBackData>>
   /** A new text for what is not done yet; needs a new approval. */
   replan(request: Named & PlanSource & Reasoned): Promise<CommandResult<ReplannedData>>
@@ -92,7 +118,9 @@ export interface Plans {
   /** Propose a plan again under a new id. */
   clone(request: Named & { readonly newId?: string }): Promise<CommandResult<ProposedData>>
   /** Merge a completed plan into its base. */
-  finish(request: Named & { readonly mode?: 'merge' | 'squash' | 'ff'; readonly keepBranch?: boolean }): Promise<CommandResult<FinishedData>>
+  finish(
+    request: Named & { readonly mode?: 'merge' | 'squash' | 'ff'; readonly keepBranch?: boolean },
+  ): Promise<CommandResult<FinishedData>>
   delete(request: Named & { readonly force?: boolean }): Promise<CommandResult<DeletedData>>
   list(request?: { readonly status?: string; readonly resumable?: boolean }): Promise<CommandResult<ListData>>
   /** Where a plan stands. */

@@ -10,7 +10,9 @@ import { planAfterwards, planBefore, stepDetails } from '../../view/describe-pla
 export async function describe(plan: Plan, config: PlanConfig): Promise<string> {
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))
   const lines = plan.steps.flatMap((step, index) => {
-    const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')
+    const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter(
+      (fact) => fact !== '',
+    )
     return [
       `  ${index + 1}. ${step.id} (${facts.join(', ')}): ${escapeForTerminal(step.title)}`,
       ...stepDetails(step, { most: 12 }).map((line) => `     ${line}`),

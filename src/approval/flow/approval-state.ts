@@ -34,13 +34,22 @@ export interface Standing {
   readonly history: History
 }
 
-/** Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard starts it, or only has a say. */
-export async function standingOf(run: Subject, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
+/**
+ * Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard
+ * starts it, or only has a say.
+ */
+export async function standingOf(
+  run: Subject,
+  settings: Settings,
+  now: Date,
+  by: 'starter' | 'approver' = 'starter',
+): Promise<Standing> {
   await refuseUnknownPolicy(run, settings)
   const all = await withoutFalseRemovals(run, await historyOf(run))
   const binding = bindingOf(run.at.plan, all, settings)
   const completed = all.events.findIndex(({ event }) => event === 'completed')
-  const history = run.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
+  const history =
+    run.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval))
     decisions.push(await provenBy(run.repo, placeOf(settings), decision, all.events.at(-1)?.parent))
@@ -57,7 +66,10 @@ export async function standingOf(run: Subject, settings: Settings, now: Date, by
   }
 }
 
-/** Clones that CI makes do not know the remote's default branch. The defaults are laxer than most policies: they must not stand in for one. */
+/**
+ * Clones that CI makes do not know the remote's default branch. The defaults are laxer than most policies: they must
+ * not stand in for one.
+ */
 export async function refuseUnknownPolicy({ repo }: Subject, { isPolicyUnknown, dir }: Settings): Promise<void> {
   if (!isPolicyUnknown) return
   const remote = await remoteOf(repo)
@@ -82,7 +94,10 @@ const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding
   policy: settings.policyBlob,
 })
 
-/** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and keeps no approval by that. */
+/**
+ * A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and
+ * keeps no approval by that.
+ */
 async function withoutFalseRemovals(run: Subject, { events, foreign }: History): Promise<History> {
   const file = { id: run.id, file: run.planPath }
   const isTrue = async ({ commit, parent, replaces }: RecordedEvent): Promise<boolean> => {
@@ -100,7 +115,8 @@ async function withoutFalseRemovals(run: Subject, { events, foreign }: History):
 
 const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })
 
-export const signatureOf = (run: Subject, settings: Settings, commit: string): Promise<Signature> => signatureAt(run.repo, placeOf(settings), commit)
+export const signatureOf = (run: Subject, settings: Settings, commit: string): Promise<Signature> =>
+  signatureAt(run.repo, placeOf(settings), commit)
 
 async function circumstancesOf(
   run: Subject,
@@ -116,15 +132,26 @@ async function circumstancesOf(
     policy: config.approval,
     now,
     ...peopleOf(history),
-    starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await run.objects.committer())],
+    starter:
+      plan.status === 'completed'
+        ? ranBy(history.events)
+        : by === 'approver'
+          ? []
+          : [selfOf(await run.objects.committer())],
     owned: config.approval.levels[risk].codeowners
       ? await ownedPaths(run.repo, placeOf(settings), plan, { at: history.events.at(-1)?.parent ?? run.at.tip, paths })
       : [],
   }
 }
 
-/** Of the text; once the plan is completed, of its result, as the audit before a merge judges it. `paths`: those that its commits have changed. */
-async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Settings['config']): Promise<{ risk: Risk; paths: readonly string[] }> {
+/**
+ * Of the text; once the plan is completed, of its result, as the audit before a merge judges it. `paths`: those that
+ * its commits have changed.
+ */
+async function riskOf(
+  { id, repo, at, planPath }: Subject,
+  { risk, safety }: Settings['config'],
+): Promise<{ risk: Risk; paths: readonly string[] }> {
   const { plan, tip } = at
   const text = assessRisk(plan, risk.critical, await readersOf(plan, safety)).plan
   if (plan.status !== 'completed') return { risk: text, paths: [] }
@@ -133,7 +160,8 @@ async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Set
 }
 
 /** "1 of 2 approvals", and what is missing. */
-export const progressText = ({ verdict, circumstances }: Pick<Standing, 'verdict' | 'circumstances'>): string => textOf(verdict, circumstances.risk)
+export const progressText = ({ verdict, circumstances }: Pick<Standing, 'verdict' | 'circumstances'>): string =>
+  textOf(verdict, circumstances.risk)
 
 /** Whether the person at the keyboard is among those who count. */
 export async function hasApproved(run: Subject, { verdict }: Standing): Promise<boolean> {

@@ -10,11 +10,18 @@ import type { WriteContext } from '../../operation/with-run.ts'
 
 const firstPauseMs = 1000
 const lastPauseMs = 15_000
-/** Where a forge says when it will answer again, it is not asked before; but nobody sleeps for a day because of one answer. */
+/**
+ * Where a forge says when it will answer again, it is not asked before; but nobody sleeps for a day because of one
+ * answer.
+ */
 const longestPauseMs = 3_600_000
 
 /** undefined: it could not be asked, and a person here can be. An answer that does not come is never a yes. */
-export async function askForge(writing: WriteContext, standing: Standing, request: { wait?: boolean }): Promise<Reviewed | undefined> {
+export async function askForge(
+  writing: WriteContext,
+  standing: Standing,
+  request: { wait?: boolean },
+): Promise<Reviewed | undefined> {
   const { run, context } = writing
   const isLocal = standing.requirement.from.includes('local')
   const waiting = new Waiting(run)
@@ -29,14 +36,19 @@ export async function askForge(writing: WriteContext, standing: Standing, reques
         await waiting.show(reviewed.pullRequest.url)
       } catch (error) {
         // A host that nobody has named does not become known by waiting.
-        const isPassing = error instanceof PlanError && error.code === 'forge' && !(request.wait === true && error.facts['isUnknown'] === true)
+        const isPassing =
+          error instanceof PlanError &&
+          error.code === 'forge' &&
+          !(request.wait === true && error.facts['isUnknown'] === true)
         if (!isPassing || (request.wait !== true && !isLocal)) throw error
         waiting.tell({ message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) })
         if (request.wait !== true) return undefined
         askAgainMs = Math.min(Math.max(pauseMs, untilOf(error) - context.now().getTime()), longestPauseMs)
       }
       await setTimeout(askAgainMs, undefined, { signal: context.signal }).catch(() => {
-        throw new PlanError('interrupted', `nobody has approved ${run.id} yet`, { hint: `git plan start ${run.id} --wait` })
+        throw new PlanError('interrupted', `nobody has approved ${run.id} yet`, {
+          hint: `git plan start ${run.id} --wait`,
+        })
       })
     }
   } finally {
@@ -67,7 +79,8 @@ class Waiting {
   }
 
   isOver({ verdict }: Reviewed): void {
-    if (this.#told !== '') this.tell({ message: `approved by ${verdict.counted.map(({ by }) => nameOf(by)).join(', ')}` })
+    if (this.#told !== '')
+      this.tell({ message: `approved by ${verdict.counted.map(({ by }) => nameOf(by)).join(', ')}` })
   }
 
   async show(url: string): Promise<void> {

@@ -12,15 +12,20 @@ export async function refuseForeignSpec(run: Run): Promise<void> {
   const { events } = await historyOf(run)
   const last = events[0]
   if (last === undefined || last.commit === run.at.tip) return
-  // All of the plan file, what it says of state too, and what says who may do what: none of it is a step's or a fix's to change.
+  // All of the plan file, what it says of state too, and what says who may do what: none of it is a step's or a fix's
+  // to change.
   const { dir } = run.settings
   const changed = await changesBetween(run.repo, last.commit, run.at.tip)
   const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: run.planPath, dir }))
   if (outside === undefined) return
   if (outside.path !== run.planPath)
-    throw new PlanError('spec-changed', `a commit on plan/${run.id} that git plan did not make changed ${outside.path}, which no plan may change`, {
-      hint: `git reset --hard ${last.commit.slice(0, 12)}`,
-    })
+    throw new PlanError(
+      'spec-changed',
+      `a commit on plan/${run.id} that git plan did not make changed ${outside.path}, which no plan may change`,
+      {
+        hint: `git reset --hard ${last.commit.slice(0, 12)}`,
+      },
+    )
   throw new PlanError('spec-changed', `a commit on plan/${run.id} that git plan did not make changed the plan file`, {
     hint: `git show plan/${run.id}:${run.planPath} >new.md && git reset --hard ${last.commit.slice(0, 12)} && git plan replan ${run.id} --from new.md`,
   })

@@ -1,4 +1,5 @@
-// Decisions take a moment, and two people can make theirs at the same one: whoever comes second waits for the first. A run is not waited for.
+// Decisions take a moment, and two people can make theirs at the same one: whoever comes second waits for the first. A
+// run is not waited for.
 
 import { setTimeout } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'

@@ -1,4 +1,5 @@
-// Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the keyboard say.
+// Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the
+// keyboard say.
 
 import { isBegun } from '../../plan/model/step-status.ts'
 import { unnamed } from '../rules/decisions.ts'
@@ -25,8 +26,15 @@ export interface ApprovalRequest {
   readonly files?: boolean | undefined
 }
 
-/** Where the approvals on the branch are not enough: what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
-export async function obtainApproval(writing: WriteContext, standing: Standing, request: ApprovalRequest): Promise<void> {
+/**
+ * Where the approvals on the branch are not enough: what the policy lets run unasked, `--approve`, reviews on the
+ * forge, or a person who says yes.
+ */
+export async function obtainApproval(
+  writing: WriteContext,
+  standing: Standing,
+  request: ApprovalRequest,
+): Promise<void> {
   const { run, settings, context } = writing
   const { status } = run.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
@@ -34,10 +42,15 @@ export async function obtainApproval(writing: WriteContext, standing: Standing, 
   if (standing.verdict.isSatisfied && !isOpen && !byReview) return refusePushedAbove(writing, standing)
   if (status === 'rejected')
     throw new PlanError('not-approved', `plan ${run.id} was rejected`, {
-      hint: { 'see why': `git plan log ${run.id}`, 'change it': `git plan edit ${run.id}`, 'approve it anyway': `git plan approve ${run.id}` },
+      hint: {
+        'see why': `git plan log ${run.id}`,
+        'change it': `git plan edit ${run.id}`,
+        'approve it anyway': `git plan approve ${run.id}`,
+      },
     })
   await refuseFindings(run, settings)
-  if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
+  if (standing.requirement.count === 0)
+    return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
   const isLocal = standing.requirement.from.includes('local')
   if (isLocal && request.approve === true) return approveNow(writing, standing, { files: request.files })
   if (request.wait === true || (await mayBeReviewed(run, standing))) {
@@ -48,12 +61,19 @@ export async function obtainApproval(writing: WriteContext, standing: Standing, 
     }
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
   }
-  if (isLocal && context.isInteractive && (await context.confirm(await describe(run.at.plan, settings.config), `Approve this plan and run it?`)))
+  if (
+    isLocal &&
+    context.isInteractive &&
+    (await context.confirm(await describe(run.at.plan, settings.config), `Approve this plan and run it?`))
+  )
     return approveNow(writing, standing, { files: request.files })
   throw notApproved(writing, standing)
 }
 
-/** Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever withdraws a review stops it. */
+/**
+ * Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever
+ * withdraws a review stops it.
+ */
 export function stepPermit(writing: WriteContext): (step: Step) => Promise<void> {
   const clock = (): number => writing.context.now().getTime()
   let askedAt = clock()
@@ -85,7 +105,11 @@ export function notApproved(
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
   const rest = verdict.notCounted.filter((each) => each !== changed)
-  const isPlain = verdict.counted.length === 0 && verdict.notCounted.length === 0 && requirement.from.includes('local') && requirement.count === 1
+  const isPlain =
+    verdict.counted.length === 0 &&
+    verdict.notCounted.length === 0 &&
+    requirement.from.includes('local') &&
+    requirement.count === 1
   const message = isPlain
     ? `plan ${id} is not approved yet; nothing was run`
     : `plan ${id} is ${why === '' ? 'not' : 'no longer'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has unapproved commits: ${described(strangers)}`}`
@@ -94,12 +118,22 @@ export function notApproved(
   const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
     (way) => url === undefined || way !== `git plan submit ${id}`,
   )
-  const labels = { approve: 'approve it', submit: 'open a pull request', '--approve': 'approve and run it', '--wait': 'wait for the review' }
+  const labels = {
+    approve: 'approve it',
+    submit: 'open a pull request',
+    '--approve': 'approve and run it',
+    '--wait': 'wait for the review',
+  }
   return new PlanError('not-approved', message, {
     hint: {
       'read it': `git plan show ${id}`,
       ...(url === undefined ? {} : { 'have it reviewed': url }),
-      ...Object.fromEntries(ways.map((way) => [Object.entries(labels).find(([word]) => ` ${way} `.includes(` ${word} `))?.[1] ?? 'run it', way])),
+      ...Object.fromEntries(
+        ways.map((way) => [
+          Object.entries(labels).find(([word]) => ` ${way} `.includes(` ${word} `))?.[1] ?? 'run it',
+          way,
+        ]),
+      ),
     },
     facts: { required: verdict.required, given: verdict.counted.length, missing: verdict.missing },
   })
@@ -115,7 +149,11 @@ export async function refuseFindings(run: Run, settings: Settings): Promise<void
 /** A decision about something else than what was shown is no decision. */
 export function refuseOtherDigest(run: Run, digest: string | undefined): void {
   if (digest === undefined || (digest.length >= 8 && run.at.plan.digest.startsWith(digest.toLowerCase()))) return
-  throw new PlanError('spec-changed', `plan ${run.id} has digest ${run.at.plan.digest.slice(0, 12)}, not ${digest.slice(0, 80)}`, {
-    hint: `git plan show ${run.id}`,
-  })
+  throw new PlanError(
+    'spec-changed',
+    `plan ${run.id} has digest ${run.at.plan.digest.slice(0, 12)}, not ${digest.slice(0, 80)}`,
+    {
+      hint: `git plan show ${run.id}`,
+    },
+  )
 }

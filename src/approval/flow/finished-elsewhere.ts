@@ -12,18 +12,27 @@ import type { WriteContext } from '../../operation/with-run.ts'
 export async function refuseFinishedElsewhere({ run, settings }: WriteContext): Promise<void> {
   const { id, repo } = run
   const hint = `git plan clone ${id}`
-  if ((await repo.tipOf(finalRef(id))) !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished: its last commit is ${finalRef(id)}`, { hint })
+  if ((await repo.tipOf(finalRef(id))) !== undefined)
+    throw new PlanError('wrong-state', `plan ${id} is finished: its last commit is ${finalRef(id)}`, { hint })
   await refuseMerged(repo, settings, run.at.plan, hint)
 }
 
 /** Before a file is proposed: a refusal leaves nothing behind. Where its end is here, whoever proposes it says so. */
 export async function refuseMergedFile(repo: Repository, settings: Settings, plan: Plan, file: string): Promise<void> {
   if ((await repo.tipOf(finalRef(plan.id))) !== undefined) return
-  await refuseMerged(repo, settings, plan, `to run it again, set \`plan: ${plan.id}-2\` in the file, then: git plan start ${file}`)
+  await refuseMerged(
+    repo,
+    settings,
+    plan,
+    `to run it again, set \`plan: ${plan.id}-2\` in the file, then: git plan start ${file}`,
+  )
 }
 
 async function refuseMerged(repo: Repository, settings: Settings, plan: Plan, hint: string): Promise<void> {
-  const ref = await readMerged(repo, plan, { file: planFile(settings.dir, plan.id), policyRef: viewSettings(settings).policyRef })
+  const ref = await readMerged(repo, plan, {
+    file: planFile(settings.dir, plan.id),
+    policyRef: viewSettings(settings).policyRef,
+  })
   if (ref === undefined) return
   const branch = ref.replace(/^refs\/(heads|remotes)\//, '')
   throw new PlanError('wrong-state', `plan ${plan.id} is finished: it is completed on ${branch}`, { hint })

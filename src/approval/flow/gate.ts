@@ -1,5 +1,6 @@
-// The gate: may this plan, at this commit, under the policy in force here, run commands or be merged? It replays the branch as `audit` does, asks the policy, the
-// forge and whoever pushed, and answers with a permit. Everything that runs a command of a plan or takes over its result comes through here.
+// The gate: may this plan, at this commit, under the policy in force here, run commands or be merged? It replays the
+// branch as `audit` does, asks the policy, the forge and whoever pushed, and answers with a permit. Everything that
+// runs a command of a plan or takes over its result comes through here.
 
 import { isResultAsked } from '../rules/decisions.ts'
 import { Permit } from '../rules/permit.ts'
@@ -25,7 +26,10 @@ import { progressText, refuseUnknownPolicy, standingOf, type Standing } from './
 import { historyOf, type AskContext, type Subject, type WriteContext } from '../../operation/with-run.ts'
 
 /** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
-export async function permitRun(writing: WriteContext, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
+export async function permitRun(
+  writing: WriteContext,
+  request: ApprovalRequest & { readonly adopts?: boolean },
+): Promise<void> {
   const { run, settings, context } = writing
   const standing = await standingOf(run, settings, context.now())
   await refuseStrayBase(run, { isShallowEnough: !isLocalEnough(standing.requirement) })
@@ -35,7 +39,10 @@ export async function permitRun(writing: WriteContext, request: ApprovalRequest 
 }
 
 /** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
-export async function permitAgain(writing: WriteContext, { adopts, known }: { readonly adopts: boolean; readonly known?: Standing }): Promise<void> {
+export async function permitAgain(
+  writing: WriteContext,
+  { adopts, known }: { readonly adopts: boolean; readonly known?: Standing },
+): Promise<void> {
   const { run, settings, context } = writing
   if (!adopts) await refuseForeign(run)
   const standing = known?.tip === run.at.tip ? known : await standingOf(run, settings, context.now())
@@ -61,7 +68,10 @@ export async function permitMerge(writing: WriteContext): Promise<Permit> {
   return new Permit(run.at.plan)
 }
 
-/** A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another clone. */
+/**
+ * A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another
+ * clone.
+ */
 function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonly RecordedEvent[]): PlanError {
   const isDone = step !== null && events.some((event) => event.step === step && isStepEvent(event))
   return new PlanError('not-approved', `the external effect of ${step ?? id} does not match the plan: ${message}`, {
@@ -87,15 +97,28 @@ async function permitUndo(asking: AskContext, commit: Oid): Promise<Permit> {
   return new Permit(subject.at.plan)
 }
 
-/** Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the policy branch holds has been through a gate. */
-export async function permitChecks(asking: AskContext, { isMerged }: { readonly isMerged: boolean }): Promise<(plan: Plan) => Permit> {
+/**
+ * Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the policy
+ * branch holds has been through a gate.
+ */
+export async function permitChecks(
+  asking: AskContext,
+  { isMerged }: { readonly isMerged: boolean },
+): Promise<(plan: Plan) => Permit> {
   await refuseReplayed(asking, { isTakenOver: !isMerged })
   if (!isMerged) await refuseUnprovenAt(asking, asking.run.at.tip)
   return (plan) => new Permit(plan)
 }
 
-/** A step that begins with the tree of an attempt runs in files that nobody has approved: only those that this clone has left itself, where a push is no approval. */
-export async function refuseForeignAttempt({ run, settings, context }: WriteContext, step: string, attempt: Oid): Promise<void> {
+/**
+ * A step that begins with the tree of an attempt runs in files that nobody has approved: only those that this clone has
+ * left itself, where a push is no approval.
+ */
+export async function refuseForeignAttempt(
+  { run, settings, context }: WriteContext,
+  step: string,
+  attempt: Oid,
+): Promise<void> {
   const { requirement } = await standingOf(run, settings, context.now())
   if (isLocalEnough(requirement) || readMade(run.repo.commonDir, run.id).has(attempt)) return
   throw new PlanError('not-approved', `the attempt ${attempt.slice(0, 10)} of ${step} was made in another clone`, {
@@ -108,7 +131,10 @@ export async function limitTrust({ run, settings, context }: WriteContext): Prom
   run.trustsRecords = isLocalEnough((await standingOf(run, settings, context.now())).requirement)
 }
 
-/** The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry run. */
+/**
+ * The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry
+ * run.
+ */
 export async function objectionToRun(asking: AskContext): Promise<PlanError | undefined> {
   try {
     await refuseUnready(asking)
@@ -147,7 +173,9 @@ async function firstFinding(asking: AskContext, options: ReplayOptions): Promise
 function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
   if (finding.rule !== 'approval') return forgery(id, finding)
   const commit = finding.commit === null ? '' : `${finding.commit.slice(0, 10)}: `
-  return new PlanError('not-approved', `plan ${id} is not approved: ${commit}${finding.message}`, { hint: `git plan audit ${id}` })
+  return new PlanError('not-approved', `plan ${id} is not approved: ${commit}${finding.message}`, {
+    hint: `git plan audit ${id}`,
+  })
 }
 
 async function replay({ run, settings }: AskContext, options: ReplayOptions): Promise<AuditFinding[]> {
@@ -169,27 +197,41 @@ async function replay({ run, settings }: AskContext, options: ReplayOptions): Pr
   })
 }
 
-/** Commits that say they are the executor's, and are not what it would have made. For callers that build on the branch without running anything. */
+/**
+ * Commits that say they are the executor's, and are not what it would have made. For callers that build on the branch
+ * without running anything.
+ */
 export async function refuseForged(asking: AskContext, options: { sparesTop: boolean }): Promise<void> {
-  const forged = (await replay(asking, options)).find(({ rule }) => ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule))
+  const forged = (await replay(asking, options)).find(({ rule }) =>
+    ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule),
+  )
   if (forged !== undefined) throw forgery(asking.run.id, forged)
 }
 
 const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): PlanError => {
   const name = commit?.slice(0, 10)
   if (rule === 'foreign')
-    return new PlanError('not-approved', `plan/${id} has a commit that git plan did not make and nobody has adopted: ${name} ${subject}`, {
-      hint: `git branch after-${id} plan/${id} && git checkout plan/${id} && git reset --hard ${name}~1`,
-    })
+    return new PlanError(
+      'not-approved',
+      `plan/${id} has a commit that git plan did not make and nobody has adopted: ${name} ${subject}`,
+      {
+        hint: `git branch after-${id} plan/${id} && git checkout plan/${id} && git reset --hard ${name}~1`,
+      },
+    )
   // Only these are faults of a commit on the branch, which goes away with it.
   if (name === undefined || !['shape', 'plan-file', 'order', 'scope'].includes(rule))
-    return new PlanError('not-approved', `plan ${id} fails the audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
+    return new PlanError('not-approved', `plan ${id} fails the audit: ${message} (${rule})`, {
+      hint: `git plan audit ${id}`,
+    })
   return new PlanError('not-approved', `${name} on plan/${id} is not a commit that git plan would make: ${message}`, {
     hint: { 'inspect it': `git plan audit ${id}`, 'drop it': `git checkout plan/${id} && git reset --hard ${name}~1` },
   })
 }
 
-/** What the branch says of a review is asked again on the forge, and what lies above an approval needs proof that the executor made it. */
+/**
+ * What the branch says of a review is asked again on the forge, and what lies above an approval needs proof that the
+ * executor made it.
+ */
 async function refuseUnprovenAt(asking: AskContext, commit: Oid): Promise<void> {
   const { run, settings, context } = asking
   const { events } = await historyOf(run)
@@ -206,11 +248,19 @@ async function refuseUnprovenAt(asking: AskContext, commit: Oid): Promise<void> 
   await refusePushedAbove({ ...asking, run: await subjectAt(run, commit) }, above, reviewed?.forge)
 }
 
-/** Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been withdrawn, or never have been. */
-async function isResultApproved(writing: WriteContext, standing: Standing, { isAsked }: { readonly isAsked: boolean }): Promise<boolean> {
+/**
+ * Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been
+ * withdrawn, or never have been.
+ */
+async function isResultApproved(
+  writing: WriteContext,
+  standing: Standing,
+  { isAsked }: { readonly isAsked: boolean },
+): Promise<boolean> {
   const { requirement, verdict, decisions } = standing
   if (!isAsked && requirement.count === 0) return true
-  const isDecided = requirement.count > 0 || decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
+  const isDecided =
+    requirement.count > 0 || decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
   const isReview = verdict.counted.some(({ source }) => source === 'review')
   if (verdict.isSatisfied && isDecided && !isReview) return true
   if (!isAsked || !(await mayBeReviewed(writing.run, standing))) return false
@@ -223,7 +273,9 @@ async function isResultApproved(writing: WriteContext, standing: Standing, { isA
 function resultNotApproved(id: PlanId, standing: Standing, missing?: string): PlanError {
   const { from } = standing.requirement
   const message =
-    missing === undefined ? `the result of plan ${id} is not approved: it has ${progressText(standing)}` : `plan ${id} is not approved: ${missing}`
+    missing === undefined
+      ? `the result of plan ${id} is not approved: it has ${progressText(standing)}`
+      : `plan ${id} is not approved: ${missing}`
   return new PlanError('not-approved', message, {
     hint: from.includes('local')
       ? { 'review it': `git plan diff ${id}`, 'approve it': `git plan approve ${id}` }
@@ -234,7 +286,10 @@ function resultNotApproved(id: PlanId, standing: Standing, missing?: string): Pl
 }
 
 /** A plan as it is on its branch, for a command that only reads. */
-export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; readonly dir: string; readonly tip: Oid }): Promise<Subject> {
+export async function subjectOf(
+  repo: Repository,
+  plan: { readonly id: PlanId; readonly dir: string; readonly tip: Oid },
+): Promise<Subject> {
   const { id, dir, tip } = plan
   const at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(dir, id) })) }
   return { id, repo, home: repo, planPath: planFile(dir, id), objects: new ObjectWriter(repo), at }
@@ -244,7 +299,14 @@ export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; r
 export async function subjectAt(run: Subject, commit: Oid): Promise<Subject> {
   const { id, repo, home, planPath, objects } = run
   if (commit === run.at.tip) return run
-  return { id, repo, home, planPath, objects, at: { tip: commit, ...(await loadPlanAt(repo, commit, { id, file: planPath })) } }
+  return {
+    id,
+    repo,
+    home,
+    planPath,
+    objects,
+    at: { tip: commit, ...(await loadPlanAt(repo, commit, { id, file: planPath })) },
+  }
 }
 
 export const rollbackPermits = (writing: WriteContext): RollbackPermits => ({

@@ -1,4 +1,5 @@
-// The rules for plans, asked about a plan on its branch: before it is approved, and before every run, against the tree that the next step will find.
+// The rules for plans, asked about a plan on its branch: before it is approved, and before every run, against the tree
+// that the next step will find.
 
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { PlanFacts } from '../../judge/plan/check-plan.ts'
@@ -22,13 +23,18 @@ export async function objectionsTo(run: Run, settings: Settings): Promise<Findin
 }
 
 /** Before a run: the same, and the tree that the next step will find. `repo`: from where it is looked at. */
-export async function judgePlan({ run, settings, context }: WriteContext, repo: Repository = run.checkedOut.tree.repo): Promise<void> {
+export async function judgePlan(
+  { run, settings, context }: WriteContext,
+  repo: Repository = run.checkedOut.tree.repo,
+): Promise<void> {
   const { plan, tip } = run.at
   const isTextJudged = await isRemembered(run, settings, [true, false])
   // What commands refer to was looked at before; what writes files meets the tree as it has become.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await whileLooking(repo, plan, tip, context, (look) => asked(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }))
+  const findings = await whileLooking(repo, plan, tip, context, (look) =>
+    asked(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }),
+  )
   if (findings === undefined) return isAgain ? undefined : remember(run, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
   throw new PlanError('preflight', `plan ${run.id} would fail`, {
@@ -38,7 +44,11 @@ export async function judgePlan({ run, settings, context }: WriteContext, repo: 
 }
 
 /** What was asked of steps that are done was asked when they began. */
-function asked(run: Run, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
+function asked(
+  run: Run,
+  { config }: Settings,
+  more: Pick<PlanFacts, 'look' | 'isTextJudged'>,
+): Promise<Finding[] | undefined> {
   const { plan, source } = run.at
   const done = new Set<string>(plan.steps.filter((step) => isSettled(plan, step.id)).map(({ id }) => id))
   return objections(plan, { file: run.planPath, config, done, text: source.text, place: source.place, ...more })
@@ -46,7 +56,12 @@ function asked(run: Run, { config }: Settings, more: Pick<PlanFacts, 'look' | 'i
 
 /** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */
 const marker = 'judged.json'
-const markOf = (run: Run, { config }: Settings, isLooked: boolean): object => ({ digest: run.at.plan.digest, version, config, isLooked })
+const markOf = (run: Run, { config }: Settings, isLooked: boolean): object => ({
+  digest: run.at.plan.digest,
+  version,
+  config,
+  isLooked,
+})
 
 const remember = (run: Run, settings: Settings, { isLooked }: { isLooked: boolean }): Promise<void> =>
   run.dir.overwriteJson(marker, markOf(run, settings, isLooked))

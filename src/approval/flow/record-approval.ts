@@ -22,30 +22,43 @@ export interface LocalApproval {
 }
 
 /** Of the person at the keyboard. Refuses one that would not count. */
-export async function approveNow(writing: WriteContext, standing: Standing, { reason, sign, files }: LocalApproval): Promise<void> {
+export async function approveNow(
+  writing: WriteContext,
+  standing: Standing,
+  { reason, sign, files }: LocalApproval,
+): Promise<void> {
   const { run, context } = writing
   if (files !== true && standing.strangers !== undefined)
-    throw new PlanError('not-approved', `plan/${run.id} has unapproved commits, and your approval would not include them`, {
-      hint: { 'look at them': `git log -p plan/${run.id}`, 'approve them too': `git plan approve ${run.id} --files` },
-    })
+    throw new PlanError(
+      'not-approved',
+      `plan/${run.id} has unapproved commits, and your approval would not include them`,
+      {
+        hint: { 'look at them': `git log -p plan/${run.id}`, 'approve them too': `git plan approve ${run.id} --files` },
+      },
+    )
   const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await run.objects.isSigning()))
   const source = isSigned ? 'signature' : 'local'
   const decision = await ownDecision(run, context, source)
-  const objection = standing.requirement.count === 0 ? undefined : objectionTo(decision, standing.requirement, standing.circumstances)
+  const objection =
+    standing.requirement.count === 0 ? undefined : objectionTo(decision, standing.requirement, standing.circumstances)
   if (objection !== undefined)
-    throw new PlanError('not-allowed', `your approval of ${run.id} would not be valid: ${objection} (risk ${standing.circumstances.risk})`, {
-      hint:
-        sign !== true && standing.requirement.from.includes('signature')
-          ? `git plan approve ${run.id} --sign`
-          : [
-              ...waysToApprove(
-                run.id,
-                { required: standing.requirement.count, from: standing.requirement.from },
-                run.at.plan.state.size > 0 ? 'resume' : 'start',
-              ),
-              'git plan config',
-            ].join('\n'),
-    })
+    throw new PlanError(
+      'not-allowed',
+      `your approval of ${run.id} would not be valid: ${objection} (risk ${standing.circumstances.risk})`,
+      {
+        hint:
+          sign !== true && standing.requirement.from.includes('signature')
+            ? `git plan approve ${run.id} --sign`
+            : [
+                ...waysToApprove(
+                  run.id,
+                  { required: standing.requirement.count, from: standing.requirement.from },
+                  run.at.plan.state.size > 0 ? 'resume' : 'start',
+                ),
+                'git plan config',
+              ].join('\n'),
+      },
+    )
   await record(writing, standing, {
     source,
     by: nameOf(decision.by),
@@ -58,7 +71,11 @@ export async function approveNow(writing: WriteContext, standing: Standing, { re
 }
 
 /** What the person at the keyboard would say, before it is recorded. */
-export const ownDecision = async ({ objects }: Run, context: CommandContext, source: Decision['source']): Promise<Decision> => ({
+export const ownDecision = async (
+  { objects }: Run,
+  context: CommandContext,
+  source: Decision['source'],
+): Promise<Decision> => ({
   source,
   by: selfOf(await objects.committer()),
   at: context.now().toISOString(),
@@ -105,7 +122,10 @@ export async function record(
   },
 ): Promise<void> {
   const { plan } = run.at
-  const { isSatisfied } = judge(approval.decision === undefined ? decisions : [...decisions, approval.decision], circumstances)
+  const { isSatisfied } = judge(
+    approval.decision === undefined ? decisions : [...decisions, approval.decision],
+    circumstances,
+  )
   const isOpen = !isBegun(plan.status)
   await recordEvent(run, {
     event: 'approved',
@@ -118,11 +138,16 @@ export async function record(
       policy: binding.policy,
       ...approval.evidence,
     },
-    ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(run, settings, commit) } } : {}),
+    ...(approval.source === 'signature'
+      ? { signed: { judge: (commit) => refuseBadSignature(run, settings, commit) } }
+      : {}),
   })
   if (isSatisfied) return
   const { decisions: recorded } = await standingOf(run, settings, context.now())
-  run.world.emit({ kind: 'notice', message: `${run.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}` })
+  run.world.emit({
+    kind: 'notice',
+    message: `${run.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}`,
+  })
 }
 
 /** One that nobody could verify is no help to anybody. */

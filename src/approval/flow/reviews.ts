@@ -23,20 +23,32 @@ export interface Reviewed extends Standing {
   readonly place: string
 }
 
-/** Whether there is something to ask: the policy takes reviews, and the plan was submitted from here, or nothing else would do. */
+/**
+ * Whether there is something to ask: the policy takes reviews, and the plan was submitted from here, or nothing else
+ * would do.
+ */
 export async function mayBeReviewed(run: Subject, { requirement, decisions }: Standing): Promise<boolean> {
   if (!requirement.from.includes('review')) return false
-  return !requirement.from.includes('local') || decisions.some(({ source }) => source === 'review') || (await lastSeen(run.home, run.id)) !== undefined
+  return (
+    !requirement.from.includes('local') ||
+    decisions.some(({ source }) => source === 'review') ||
+    (await lastSeen(run.home, run.id)) !== undefined
+  )
 }
 
-/** Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the forge is asked first. */
+/**
+ * Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the
+ * forge is asked first.
+ */
 export async function areForReviewers({ run, settings, context }: AskContext): Promise<boolean> {
   if (unnamed(await historyOf(run)).length === 0) return false
   const { from } = (await standingOf(run, settings, context.now())).requirement
   return from.includes('review') && !from.includes('local')
 }
 
-/** The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it. */
+/**
+ * The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it.
+ */
 export async function withReviews({ run, settings, context }: AskContext, standing: Standing): Promise<Reviewed> {
   const forge = await needForge(run.home, settings, context)
   const pullRequest = await pullRequestOf(forge, run.at.plan)
@@ -67,23 +79,39 @@ export async function withReviews({ run, settings, context }: AskContext, standi
     place,
     // What was recorded before may be reviewed once more; that says nothing of what came above it since.
     news: reviews.filter(
-      (review) => verdict.counted.includes(review) && !recorded.has(`${place}/${review.review}`) && reviewableNow(run, standing).has(review.commit),
+      (review) =>
+        verdict.counted.includes(review) &&
+        !recorded.has(`${place}/${review.review}`) &&
+        reviewableNow(run, standing).has(review.commit),
     ),
   }
 }
 
 async function pullRequestOf(forge: Forge, plan: Plan): Promise<PullRequest> {
   const found = await forge.pullRequestOf(`plan/${plan.id}`)
-  if (found === undefined) throw new PlanError('not-approved', `plan ${plan.id} has no pull request on ${forge.host}`, { hint: `git plan submit ${plan.id}` })
+  if (found === undefined)
+    throw new PlanError('not-approved', `plan ${plan.id} has no pull request on ${forge.host}`, {
+      hint: `git plan submit ${plan.id}`,
+    })
   if (found.isFork)
     throw new PlanError('not-approved', `the pull request ${found.url} is from a fork: plans of forks are not run`, {
       hint: `git plan new --from FILE && git plan submit`,
     })
-  if (found.state === 'closed') throw new PlanError('not-approved', `the pull request ${found.url} is closed`, { hint: `git plan submit ${plan.id}` })
-  if (found.base !== plan.base)
-    throw new PlanError('not-approved', `the pull request ${found.url} targets ${found.base}, but the base of the plan is ${plan.base ?? 'not set'}`, {
-      hint: { 'retarget the pull request': `git plan submit ${plan.id}`, 'change the base of the plan': `git plan edit ${plan.id}` },
+  if (found.state === 'closed')
+    throw new PlanError('not-approved', `the pull request ${found.url} is closed`, {
+      hint: `git plan submit ${plan.id}`,
     })
+  if (found.base !== plan.base)
+    throw new PlanError(
+      'not-approved',
+      `the pull request ${found.url} targets ${found.base}, but the base of the plan is ${plan.base ?? 'not set'}`,
+      {
+        hint: {
+          'retarget the pull request': `git plan submit ${plan.id}`,
+          'change the base of the plan': `git plan edit ${plan.id}`,
+        },
+      },
+    )
   return found
 }
 
@@ -104,17 +132,28 @@ async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: 
 async function lastPusherOf(forge: Forge, branch: string): Promise<Person> {
   const found = await forge.lastPusher(branch)
   if (found !== undefined) return found
-  throw new PlanError('forge', `${forge.host} does not report who pushed ${branch} last, and the policy excludes that person`, {
-    hint: 'try again in a minute; if the forge never reports it, remove last-pusher from `not` in .plans/config.yml',
-    facts: { host: forge.host },
-  })
+  throw new PlanError(
+    'forge',
+    `${forge.host} does not report who pushed ${branch} last, and the policy excludes that person`,
+    {
+      hint: 'try again in a minute; if the forge never reports it, remove last-pusher from `not` in .plans/config.yml',
+      facts: { host: forge.host },
+    },
+  )
 }
 
-async function reviewsOf(forge: Forge, pullRequest: PullRequest, run: Subject, standing: Standing): Promise<ReviewDecision[]> {
+async function reviewsOf(
+  forge: Forge,
+  pullRequest: PullRequest,
+  run: Subject,
+  standing: Standing,
+): Promise<ReviewDecision[]> {
   const { history, requirement, circumstances } = standing
   const reviews = await forge.reviews(pullRequest.number)
   const logins = new Set(
-    reviews.flatMap(({ person, state }) => (person === undefined || person.isGhost || (state !== 'approved' && state !== 'dismissed') ? [] : [person.login])),
+    reviews.flatMap(({ person, state }) =>
+      person === undefined || person.isGhost || (state !== 'approved' && state !== 'dismissed') ? [] : [person.login],
+    ),
   )
   const permissions = new Map<string, Permission>()
   const teams = new Map<string, readonly string[]>()
@@ -126,7 +165,10 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, run: Subject, s
     teams.set(login, member)
   }
   return decisionsOf(reviews, {
-    commits: new Set([...reviewableNow(run, standing), ...(run.at.plan.status === 'completed' ? [] : recordedOf(standing))]),
+    commits: new Set([
+      ...reviewableNow(run, standing),
+      ...(run.at.plan.status === 'completed' ? [] : recordedOf(standing)),
+    ]),
     own: new Set(history.events.map(({ commit }) => commit)),
     permissions,
     teams,
@@ -135,21 +177,37 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, run: Subject, s
 
 /** Commits of which a review is one of all that is there. */
 const reviewableNow = (run: Subject, standing: Standing): ReadonlySet<string> =>
-  run.at.plan.status === 'completed' ? sinceCompletion(standing) : reviewable({ ...standing.history, tip: run.at.tip }, standing.circumstances.policy)
+  run.at.plan.status === 'completed'
+    ? sinceCompletion(standing)
+    : reviewable({ ...standing.history, tip: run.at.tip }, standing.circumstances.policy)
 
 /** Of a completed plan it is the result that is reviewed. */
 const sinceCompletion = ({ history }: Standing): Set<string> =>
-  new Set(history.events.slice(0, history.events.findIndex(({ event }) => event === 'completed') + 1).map(({ commit }) => commit))
+  new Set(
+    history.events
+      .slice(0, history.events.findIndex(({ event }) => event === 'completed') + 1)
+      .map(({ commit }) => commit),
+  )
 
-/** What was reviewed of the plan as it is, as its branch records it: commits of a person's that came since are judged for themselves. */
+/**
+ * What was reviewed of the plan as it is, as its branch records it: commits of a person's that came since are judged
+ * for themselves.
+ */
 function recordedOf({ history, decisions, circumstances }: Standing): string[] {
-  const sound = new Set(decisions.flatMap(({ source, problem, commit }) => (source === 'review' && problem === undefined ? [commit] : [])))
+  const sound = new Set(
+    decisions.flatMap(({ source, problem, commit }) => (source === 'review' && problem === undefined ? [commit] : [])),
+  )
   // A record is a commit like any other: what it says was reviewed must have had this text.
   const ofText = commitsOfText(history, circumstances.policy)
-  return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) && ofText.has(reviewed) ? [reviewed] : []))
+  return history.events.flatMap(({ commit, reviewed }) =>
+    reviewed !== undefined && sound.has(commit) && ofText.has(reviewed) ? [reviewed] : [],
+  )
 }
 
-/** Teams that the policy or an owner's line names, and that the configuration does not spell out. On GitLab `@name` may be a group as well as a person. */
+/**
+ * Teams that the policy or an owner's line names, and that the configuration does not spell out. On GitLab `@name` may
+ * be a group as well as a person.
+ */
 function teamsAsked(named: readonly string[], { policy, owned }: Circumstances, kind: ForgeKind): string[] {
   const owners = owned.flatMap(({ owners }) => owners.filter((owner) => owner.startsWith('@')))
   const teams = owners.filter((owner) => owner.includes('/')).map((owner) => owner.slice(1))

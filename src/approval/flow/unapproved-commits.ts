@@ -29,8 +29,8 @@ export async function refuseForeign(run: Subject): Promise<void> {
 }
 
 /**
- * What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it.
- * `isShallowEnough`: whoever approved it has seen all of it, and this clone need not.
+ * What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below
+ * it. `isShallowEnough`: whoever approved it has seen all of it, and this clone need not.
  */
 export async function refuseStrayBase(run: Subject, { isShallowEnough = false } = {}): Promise<void> {
   const { repo, at } = run
@@ -43,16 +43,28 @@ export async function refuseStrayBase(run: Subject, { isShallowEnough = false } 
   const isShallow = existsSync(join(repo.commonDir, 'shallow'))
   if (isShallow && isShallowEnough && tips.length > 0) return
   if (!isHere) throw notHere(base)
-  const fetch = tips.length === 0 ? `git fetch ${await remoteOf(repo)} ${at.plan.base}` : isShallow ? 'git fetch --unshallow' : 'git fetch'
-  throw new PlanError('not-approved', `plan/${run.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
-    hint: { [`update ${at.plan.base}`]: fetch, 'rebase the plan': `git plan rebase ${run.id}` },
-  })
+  const fetch =
+    tips.length === 0
+      ? `git fetch ${await remoteOf(repo)} ${at.plan.base}`
+      : isShallow
+        ? 'git fetch --unshallow'
+        : 'git fetch'
+  throw new PlanError(
+    'not-approved',
+    `plan/${run.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`,
+    {
+      hint: { [`update ${at.plan.base}`]: fetch, 'rebase the plan': `git plan rebase ${run.id}` },
+    },
+  )
 }
 
 export const described = (commits: readonly { commit: string; subject: string }[]): string =>
   commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
 
-/** Before the first step, a text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a new revision: it is proposed, and approved anew. */
+/**
+ * Before the first step, a text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a new
+ * revision: it is proposed, and approved anew.
+ */
 export async function adoptRevision(run: Run): Promise<void> {
   const { planPath } = run
   const history = await historyOf(run)

@@ -1,5 +1,6 @@
-// Commits above what was approved. That a commit was made by the executor is said by its own words, and whoever can push can write them: so this clone must have made
-// it, or the forge must say that its user pushed it, or it must be signed, or be approved as well.
+// Commits above what was approved. That a commit was made by the executor is said by its own words, and whoever can
+// push can write them: so this clone must have made it, or the forge must say that its user pushed it, or it must be
+// signed, or be approved as well.
 
 import type { Verdict } from '../rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
@@ -11,10 +12,15 @@ import { signatureOf, type Standing } from './approval-state.ts'
 import type { AskContext, Subject } from '../../operation/with-run.ts'
 
 /** Where a commit is an approval, whoever can push can approve. */
-export const isLocalEnough = ({ count, from }: Standing['requirement']): boolean => count === 0 || from.includes('local')
+export const isLocalEnough = ({ count, from }: Standing['requirement']): boolean =>
+  count === 0 || from.includes('local')
 
 /** `forge`: left out, it is found where it has to be asked; null: nobody is asked. */
-export async function refusePushedAbove(writing: AskContext, { verdict, requirement, history }: Standing, forge?: Forge | null): Promise<void> {
+export async function refusePushedAbove(
+  writing: AskContext,
+  { verdict, requirement, history }: Standing,
+  forge?: Forge | null,
+): Promise<void> {
   const { run, settings, context } = writing
   if (isLocalEnough(requirement)) return
   const above = unprovenAbove(run, history, verdict)
@@ -30,27 +36,40 @@ export async function refusePushedAbove(writing: AskContext, { verdict, requirem
     `plan/${run.id} has commits on top of the approved ones${by}, and nothing proves that git plan made them: ${first?.commit.slice(0, 10)} ${first?.subject}`,
     {
       hint: requirement.from.includes('review')
-        ? { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${run.id}`, 'after a new review': `git plan resume ${run.id}` }
-        : { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${run.id}`, 'approve them': `git plan approve ${run.id} --sign` },
+        ? {
+            'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${run.id}`,
+            'after a new review': `git plan resume ${run.id}`,
+          }
+        : {
+            'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${run.id}`,
+            'approve them': `git plan approve ${run.id} --sign`,
+          },
     },
   )
 }
 
 /** Newest first: events above what enough people have approved that this clone has not made. */
-function unprovenAbove({ repo, id }: Subject, { events, foreign }: History, { counted, required }: Verdict): readonly RecordedEvent[] {
+function unprovenAbove(
+  { repo, id }: Subject,
+  { events, foreign }: History,
+  { counted, required }: Verdict,
+): readonly RecordedEvent[] {
   // How many events lie above a commit.
   const depthOf = (commit: string): number => {
     const index = events.findIndex((event) => event.commit === commit)
     return index >= 0 ? index : (foreign.find((each) => each.commit === commit)?.depth ?? events.length)
   }
-  const approved = counted.map(({ commit }) => depthOf(commit)).toSorted((one, other) => one - other)[required - 1] ?? events.length
+  const approved =
+    counted.map(({ commit }) => depthOf(commit)).toSorted((one, other) => one - other)[required - 1] ?? events.length
   const made = readMade(repo.commonDir, id)
   return events.slice(0, approved).filter(({ commit }) => !made.has(commit))
 }
 
 async function areSigned({ run, settings }: AskContext, events: readonly RecordedEvent[]): Promise<boolean> {
-  for (const { commit, isSigned } of events) if (!isSigned || !(await signatureOf(run, settings, commit)).isGood) return false
+  for (const { commit, isSigned } of events)
+    if (!isSigned || !(await signatureOf(run, settings, commit)).isGood) return false
   return true
 }
 
-const isSame = (one: Person, other: Person): boolean => !one.isGhost && one.login.toLowerCase() === other.login.toLowerCase()
+const isSame = (one: Person, other: Person): boolean =>
+  !one.isGhost && one.login.toLowerCase() === other.login.toLowerCase()

@@ -1,4 +1,5 @@
-// Whether the decisions that were made are what the policy asks for. Says who counts, who does not and why, and what is missing.
+// Whether the decisions that were made are what the policy asks for. Says who counts, who does not and why, and what is
+// missing.
 
 import type { ApprovalPolicy, Requirement, Source } from '../../plan/config/approval-policy.ts'
 import type { Risk } from '../../plan/model/plan.ts'
@@ -45,7 +46,9 @@ export function judge(decisions: readonly Decision[], circumstances: Circumstanc
   const counted: Decision[] = []
   const notCounted: { decision: Decision; why: string }[] = []
   for (const decision of decisions) {
-    const why = objectionTo(decision, requirement, circumstances) ?? (counted.some(({ by }) => isSamePerson(by, decision.by)) ? 'already counted' : undefined)
+    const why =
+      objectionTo(decision, requirement, circumstances) ??
+      (counted.some(({ by }) => isSamePerson(by, decision.by)) ? 'already counted' : undefined)
     if (why === undefined) counted.push(decision)
     else notCounted.push({ decision, why })
   }
@@ -55,10 +58,18 @@ export function judge(decisions: readonly Decision[], circumstances: Circumstanc
 
 const clockSkewMs = 15 * 60_000
 
-const who: Readonly<Record<string, string>> = { author: 'wrote the plan', 'last-pusher': 'made the last change to it', starter: 'starts it' }
+const who: Readonly<Record<string, string>> = {
+  author: 'wrote the plan',
+  'last-pusher': 'made the last change to it',
+  starter: 'starts it',
+}
 
 /** Why a decision does not count; undefined: it does. */
-export function objectionTo(decision: Decision, requirement: Requirement, circumstances: Circumstances): string | undefined {
+export function objectionTo(
+  decision: Decision,
+  requirement: Requirement,
+  circumstances: Circumstances,
+): string | undefined {
   const { policy, now } = circumstances
   const { by } = decision
   if (decision.problem !== undefined) return decision.problem
@@ -66,8 +77,14 @@ export function objectionTo(decision: Decision, requirement: Requirement, circum
   if (!requirement.from.includes(decision.source)) return `the policy requires ${sourcesText(requirement.from)}`
   if (by.isBot === true && !isMember(policy.bots, by)) return 'a bot'
   const excluded = requirement.not.find((name) => {
-    const people = { author: circumstances.author, 'last-pusher': circumstances.lastPusher, starter: circumstances.starter }[name]
-    return people.some((person) => isSamePerson(person, by) || (by.owner !== undefined && isSamePerson(person, { login: by.owner })))
+    const people = {
+      author: circumstances.author,
+      'last-pusher': circumstances.lastPusher,
+      starter: circumstances.starter,
+    }[name]
+    return people.some(
+      (person) => isSamePerson(person, by) || (by.owner !== undefined && isSamePerson(person, { login: by.owner })),
+    )
   })
   if (excluded !== undefined) return `${nameOf(by)} ${who[excluded]}`
   const age = now.getTime() - Date.parse(decision.at)
@@ -75,27 +92,44 @@ export function objectionTo(decision: Decision, requirement: Requirement, circum
   if (policy.expires !== undefined && age < -clockSkewMs) return 'dated in the future'
   const isNamed = isMember(requirement.people, by) || requirement.teams.some((team) => isInTeam(team, decision, policy))
   const isOpen = requirement.people.length + requirement.teams.length === 0
-  if (!isOpen && !isNamed) return `the policy accepts only ${[...requirement.people, ...requirement.teams.map((team) => `the team ${team}`)].join(', ')}`
+  if (!isOpen && !isNamed)
+    return `the policy accepts only ${[...requirement.people, ...requirement.teams.map((team) => `the team ${team}`)].join(', ')}`
   return undefined
 }
 
 const isInTeam = (team: string, { by, teams }: Decision, policy: ApprovalPolicy): boolean =>
   isMember(policy.teams.get(team) ?? [], by) || teams?.includes(team) === true
 
-function missingFrom(counted: readonly Decision[], requirement: Requirement, { owned, policy }: Circumstances): string[] {
+function missingFrom(
+  counted: readonly Decision[],
+  requirement: Requirement,
+  { owned, policy }: Circumstances,
+): string[] {
   const { count } = requirement
-  const missing = counted.length < count ? [`${count - counted.length} more ${approvalsText(requirement.from, count - counted.length)}`] : []
+  const missing =
+    counted.length < count
+      ? [`${count - counted.length} more ${approvalsText(requirement.from, count - counted.length)}`]
+      : []
   const owners = requirement.codeowners
     ? openOwners(owned, (owner) =>
-        counted.some((decision) => isMember([owner], decision.by) || [owner, owner.replace(/^@/, '')].some((team) => isInTeam(team, decision, policy))),
+        counted.some(
+          (decision) =>
+            isMember([owner], decision.by) ||
+            [owner, owner.replace(/^@/, '')].some((team) => isInTeam(team, decision, policy)),
+        ),
       )
     : []
   return [...missing, ...owners]
 }
 
-const sourceNames: Readonly<Record<Source, string>> = { local: 'local approval', signature: 'signed approval', review: 'review on the forge' }
+const sourceNames: Readonly<Record<Source, string>> = {
+  local: 'local approval',
+  signature: 'signed approval',
+  review: 'review on the forge',
+}
 const sourcesText = (from: readonly Source[]): string => from.map((name) => `a ${sourceNames[name]}`).join(' or ')
 const approvalsText = (from: readonly Source[], count: number): string => {
-  const one = from.length === Object.keys(sourceNames).length ? 'approval' : from.map((name) => sourceNames[name]).join(' or ')
+  const one =
+    from.length === Object.keys(sourceNames).length ? 'approval' : from.map((name) => sourceNames[name]).join(' or ')
   return count === 1 ? one : one.replaceAll(/approval|review/g, '$&s')
 }

@@ -1,4 +1,5 @@
-// CODEOWNERS: who has to agree to what a plan touches. The last line that fits a path says; a line without owners takes them away.
+// CODEOWNERS: who has to agree to what a plan touches. The last line that fits a path says; a line without owners takes
+// them away.
 
 import { globMatcher, isGlob } from '../../plan/text/glob.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
@@ -13,7 +14,13 @@ export interface OwnerRule {
 }
 
 /** Where it may be, the first that is there counts. */
-export const ownerFiles = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS', '.gitea/CODEOWNERS'] as const
+export const ownerFiles = [
+  '.github/CODEOWNERS',
+  'CODEOWNERS',
+  'docs/CODEOWNERS',
+  '.gitlab/CODEOWNERS',
+  '.gitea/CODEOWNERS',
+] as const
 
 export function readOwners(text: string): OwnerRule[] {
   let section: { readonly name: string; readonly owners: readonly string[]; readonly isOptional: boolean } | undefined
@@ -22,17 +29,32 @@ export function readOwners(text: string): OwnerRule[] {
     // [Section] lines of GitLab group what follows, and may name owners for what has none of its own.
     const [, mark, name, rest] = /^(\^?)\[([^\]]+)\](?:\[\d+\])?\s*(.*)$/.exec(bare) ?? []
     if (name !== undefined) {
-      section = { name: name.toLowerCase(), owners: (rest ?? '').split(/\s+/).filter((word) => word !== ''), isOptional: mark === '^' }
+      section = {
+        name: name.toLowerCase(),
+        owners: (rest ?? '').split(/\s+/).filter((word) => word !== ''),
+        isOptional: mark === '^',
+      }
       return []
     }
     const [pattern, ...owners] = bare.split(/(?<!\\)\s+/).filter((word) => word !== '')
     if (pattern === undefined || section?.isOptional === true) return []
-    return [{ pattern: pattern.replaceAll('\\ ', ' '), owners: owners.length === 0 ? (section?.owners ?? []) : owners, section: section?.name ?? '' }]
+    return [
+      {
+        pattern: pattern.replaceAll('\\ ', ' '),
+        owners: owners.length === 0 ? (section?.owners ?? []) : owners,
+        section: section?.name ?? '',
+      },
+    ]
   })
 }
 
-/** What the steps say that they touch; `**` where a step does not say. `below`: the files of the tree at or below a path. */
-export const touchedBy = (plan: Plan, below: (path: string) => readonly string[]): string[] => [...new Set(plan.steps.flatMap((step) => pathsOf(step, below)))]
+/**
+ * What the steps say that they touch; `**` where a step does not say. `below`: the files of the tree at or below a
+ * path.
+ */
+export const touchedBy = (plan: Plan, below: (path: string) => readonly string[]): string[] => [
+  ...new Set(plan.steps.flatMap((step) => pathsOf(step, below))),
+]
 
 function pathsOf(step: Step, below: (path: string) => readonly string[]): readonly string[] {
   const verb = verbOf(step)
@@ -59,10 +81,14 @@ export function ownersOf(rules: readonly OwnerRule[], paths: readonly string[]):
   const lines = rules.map((rule) => ({ ...rule, fits: fitting(rule.pattern) }))
   return paths.flatMap((path) => {
     if (!isGlob(path)) {
-      const last = sections.flatMap((name) => lines.findLast(({ fits, section }) => section === name && fits(path)) ?? [])
+      const last = sections.flatMap(
+        (name) => lines.findLast(({ fits, section }) => section === name && fits(path)) ?? [],
+      )
       return last.flatMap(({ owners }) => (owners.length === 0 ? [] : [{ path, owners }]))
     }
-    return rules.filter(({ pattern, owners }) => owners.length > 0 && canMeet(path, pattern)).map(({ pattern, owners }) => ({ path: pattern, owners }))
+    return rules
+      .filter(({ pattern, owners }) => owners.length > 0 && canMeet(path, pattern))
+      .map(({ pattern, owners }) => ({ path: pattern, owners }))
   })
 }
 
@@ -80,7 +106,10 @@ function fitting(pattern: string): (path: string) => boolean {
   return globMatcher(globs.flatMap((glob) => [...(isDirectory ? [] : [glob]), ...(isShallow ? [] : [`${glob}/**`])]))
 }
 
-/** Whether a glob of a step and a line of the file can be about the same path: where their beginnings do not contradict each other. */
+/**
+ * Whether a glob of a step and a line of the file can be about the same path: where their beginnings do not contradict
+ * each other.
+ */
 function canMeet(glob: string, pattern: string): boolean {
   const fixed = (text: string): string => /^[^*?[{\\]*/.exec(text)?.[0] ?? ''
   const isRooted = pattern.slice(0, -1).includes('/')

@@ -1,4 +1,5 @@
-// Proof that the gate said yes. Whatever runs a command of a plan, or takes its result over, asks for one; only the gate makes them.
+// Proof that the gate said yes. Whatever runs a command of a plan, or takes its result over, asks for one; only the
+// gate makes them.
 
 import type { Plan } from '../../plan/model/plan.ts'
 

@@ -17,4 +17,5 @@ export function progressText(verdict: Verdict, risk: Risk): string {
   ].join('; ')
 }
 
-const describePerson = ({ name, email, login }: Identity): string => (login === undefined ? (name ?? email ?? '') : `@${login}`)
+const describePerson = ({ name, email, login }: Identity): string =>
+  login === undefined ? (name ?? email ?? '') : `@${login}`

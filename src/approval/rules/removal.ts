@@ -19,13 +19,23 @@ export function isOnlyRemoval(before: Plan, after: Plan): boolean {
     // It may wait for what the steps in between waited for, and for nothing that it did not come after.
     const above = ancestorsOf(then, old)
     const nearest = [...above].filter((id) => left.has(id))
-    return step.needs.every((id) => above.has(id)) && nearest.every((id) => step.needs.some((each) => each === id) || isAbove(id, step, after))
+    return (
+      step.needs.every((id) => above.has(id)) &&
+      nearest.every((id) => step.needs.some((each) => each === id) || isAbove(id, step, after))
+    )
   })
 }
 
 const isForPerson = (step: Step): boolean => verbOf(step).asks !== undefined || step.pause
 
-const withoutSteps = ({ steps: _steps, status: _status, state: _state, prose: _prose, digest: _digest, ...rest }: Plan): object => rest
+const withoutSteps = ({
+  steps: _steps,
+  status: _status,
+  state: _state,
+  prose: _prose,
+  digest: _digest,
+  ...rest
+}: Plan): object => rest
 const withoutNeeds = ({ needs: _needs, wave: _wave, ...rest }: Step): object => rest
 
 function ancestorsOf(step: Step, all: ReadonlyMap<string, Step>, found = new Set<string>()): Set<string> {
@@ -38,4 +48,5 @@ function ancestorsOf(step: Step, all: ReadonlyMap<string, Step>, found = new Set
   return found
 }
 
-const isAbove = (id: string, step: Step, plan: Plan): boolean => ancestorsOf(step, new Map(plan.steps.map((each) => [each.id, each]))).has(id)
+const isAbove = (id: string, step: Step, plan: Plan): boolean =>
+  ancestorsOf(step, new Map(plan.steps.map((each) => [each.id, each]))).has(id)

@@ -23,7 +23,11 @@ export function decisionsOf(reviews: readonly Review[], facts: ReviewFacts): Rev
     const login = review.person?.login
     return {
       source: 'review' as const,
-      by: { login: login ?? 'ghost', isBot: review.person?.isBot === true, ...(review.person?.owner === undefined ? {} : { owner: review.person.owner }) },
+      by: {
+        login: login ?? 'ghost',
+        isBot: review.person?.isBot === true,
+        ...(review.person?.owner === undefined ? {} : { owner: review.person.owner }),
+      },
       at: review.at,
       commit: review.commit ?? '',
       review: review.id,
@@ -38,8 +42,10 @@ function lastWords(reviews: readonly Review[], own: ReadonlySet<string>): Review
   const last = new Map<string, Review>()
   for (const [index, review] of reviews.entries()) {
     if (review.state === 'commented' || review.state === 'pending') continue
-    const isOwnPush = review.dismissal?.kind === 'push' && (review.dismissal.commit === undefined || own.has(review.dismissal.commit))
-    const key = review.person === undefined || review.person.isGhost ? `ghost ${index}` : review.person.login.toLowerCase()
+    const isOwnPush =
+      review.dismissal?.kind === 'push' && (review.dismissal.commit === undefined || own.has(review.dismissal.commit))
+    const key =
+      review.person === undefined || review.person.isGhost ? `ghost ${index}` : review.person.login.toLowerCase()
     last.delete(key)
     last.set(key, review.state === 'dismissed' && isOwnPush ? { ...review, state: 'approved' } : review)
   }
@@ -56,7 +62,9 @@ function problemOf({ state, person, commit }: Review, { commits, own, permission
       ? `@${person.login} reviewed an older state of the plan (${commit.slice(0, 12)})`
       : `@${person.login} reviewed ${commit.slice(0, 12)}, which is not the current plan`
   const permission = permissions.get(person.login) ?? 'none'
-  return permission === 'write' || permission === 'admin' ? undefined : `@${person.login} may not write to the repository`
+  return permission === 'write' || permission === 'admin'
+    ? undefined
+    : `@${person.login} may not write to the repository`
 }
 
 /** Whether somebody has objected: that stops a plan, however many others agree. */

@@ -1,4 +1,5 @@
-// `git plan cancel`: stops a plan for good, a running one too, and goes back to where the user was. Nothing that lies in the tree is lost.
+// `git plan cancel`: stops a plan for good, a running one too, and goes back to where the user was. Nothing that lies
+// in the tree is lost.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
@@ -85,17 +86,26 @@ async function stopHolder(dir: PlanDir, id: string): Promise<void> {
     await sleep(100)
     if ((await readLocks(dir)).every((lock) => lock.liveness !== 'alive')) return
   }
-  throw new PlanError('held', `process ${holder.pid}, which runs ${id}, does not stop`, { hint: `kill -9 ${holder.pid} && git plan cancel ${id}` })
+  throw new PlanError('held', `process ${holder.pid}, which runs ${id}, does not stop`, {
+    hint: `kill -9 ${holder.pid} && git plan cancel ${id}`,
+  })
 }
 
 async function saveTree(run: Run): Promise<void> {
   const { dirty } = await scanWorkspace(run.checkedOut)
   if (dirty.length === 0) return
   const { plan } = run.at
-  const step = plan.steps.find((each) => !['done', 'skipped', 'pending'].includes(statusOf(plan, each.id)))?.id ?? ('cancel' as StepId)
+  const step =
+    plan.steps.find((each) => !['done', 'skipped', 'pending'].includes(statusOf(plan, each.id)))?.id ??
+    ('cancel' as StepId)
   const attempt = await nextAttempt(run, step)
   await run.intend({ kind: 'tree', input: run.at.tip })
-  const saved = await saveAttempt(run.worker, { step, attempt, reason: 'cancelled', message: 'uncommitted changes when the plan was cancelled' })
+  const saved = await saveAttempt(run.worker, {
+    step,
+    attempt,
+    reason: 'cancelled',
+    message: 'uncommitted changes when the plan was cancelled',
+  })
   await restoreTip(run.worker, saved, { label: `${step}-${attempt}` })
   await run.settle()
   const [first] = dirty

@@ -12,13 +12,19 @@ import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
 import { withRepo } from '../../operation/with-run.ts'
 import type { ProposedData } from '../../operation/results.ts'
 
-export function clone(request: { readonly plan: string; readonly newId?: string }, context: CommandContext): Promise<CommandResult<ProposedData>> {
+export function clone(
+  request: { readonly plan: string; readonly newId?: string },
+  context: CommandContext,
+): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
     const id = await planNamed(repo, request.plan)
     const { tip } = await tipOfPlan(repo, id)
     const old = await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })
     const newId = request.newId ?? uniqueId(id, new Set(await planIds(repo)))
-    if (!isId(newId)) throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, { hint: 'an id has 1 to 63 of a-z, 0-9 and -' })
+    if (!isId(newId))
+      throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, {
+        hint: 'an id has 1 to 63 of a-z, 0-9 and -',
+      })
     const { bytes } = withPlanId(old, newId as PlanId)
     const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId })
     const commit = await proposeOnly(context, { repo, settings, proposal })

@@ -1,10 +1,22 @@
-// `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found again.
+// `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found
+// again.
 
 import { readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
-import { isId, isOid, localRefs, nameOfPlan, notesRef, planBranch, planRefs, stashRef, type Oid, type PlanId } from '../../plan/model/ids.ts'
+import {
+  isId,
+  isOid,
+  localRefs,
+  nameOfPlan,
+  notesRef,
+  planBranch,
+  planRefs,
+  stashRef,
+  type Oid,
+  type PlanId,
+} from '../../plan/model/ids.ts'
 import type { Ref, Repository } from '../../git/repository.ts'
 import { describePaths } from '../../git/read/raw-path.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
@@ -24,7 +36,10 @@ import { runSettings, type Settings } from '../../operation/settings.ts'
 import { withRepo, runEnvironment } from '../../operation/with-run.ts'
 import type { DeletedData } from '../../operation/results.ts'
 
-/** What a rollback, a switch or a work tree of the plan's own left aside, and what is in quarantine; what else steps left is in the attempts. */
+/**
+ * What a rollback, a switch or a work tree of the plan's own left aside, and what is in quarantine; what else steps
+ * left is in the attempts.
+ */
 async function keptForUser(dir: PlanDir): Promise<string[]> {
   const kept: string[] = []
   for (const name of await readdir(dir.file(asideFolder)).catch(() => [] as string[])) {
@@ -35,7 +50,10 @@ async function keptForUser(dir: PlanDir): Promise<string[]> {
   return kept
 }
 
-export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult<DeletedData>> {
+export function deletePlan(
+  request: { readonly plan: string; readonly force?: boolean },
+  context: CommandContext,
+): Promise<CommandResult<DeletedData>> {
   return withRepo(context, async (repo, settings) => {
     const begun = await begunBefore(repo, request.plan)
     if (begun !== undefined) return finishDeleting(repo, begun, context)
@@ -44,11 +62,13 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
     const dir = new PlanDir(repo.commonDir, id)
     const planAtTip = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).catch(() => undefined)
     const status = planAtTip?.status
-    if (request.force === true && (await workTreeOf(repo, planBranch(id))) !== undefined) await leaveTree(context, { repo, settings, id })
+    if (request.force === true && (await workTreeOf(repo, planBranch(id))) !== undefined)
+      await leaveTree(context, { repo, settings, id })
     const claim = claimOf(context)
     const lock = await acquireLock(dir, claim, { plan: id })
     try {
-      if (!(await isInOrder({ dir, repo, id }))) throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `git plan cancel ${id}` })
+      if (!(await isInOrder({ dir, repo, id })))
+        throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `git plan cancel ${id}` })
       const place = await workTreeOf(repo, planBranch(id))
       if (place !== undefined)
         throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, {
@@ -59,20 +79,37 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
                 ? { 'merge it': `git plan finish ${id}`, 'delete it unmerged': `git plan delete ${id} --force` }
                 : `git plan cancel ${id}`,
         })
-      const isUnused = (status === 'proposed' || status === 'rejected') && planAtTip?.state.size === 0 && (await repo.refs(planRefs(id))).length === 0
-      if (request.force !== true && isBranch && !isUnused && (status === undefined || !isFinal(status) || status === 'completed')) {
-        throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, {
-          hint: {
-            [status === 'completed' ? 'merge it' : 'cancel it']: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}`,
-            'delete it anyway': `git plan delete ${id} --force`,
+      const isUnused =
+        (status === 'proposed' || status === 'rejected') &&
+        planAtTip?.state.size === 0 &&
+        (await repo.refs(planRefs(id))).length === 0
+      if (
+        request.force !== true &&
+        isBranch &&
+        !isUnused &&
+        (status === undefined || !isFinal(status) || status === 'completed')
+      ) {
+        throw new PlanError(
+          'wrong-state',
+          `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`,
+          {
+            hint: {
+              [status === 'completed' ? 'merge it' : 'cancel it']:
+                `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}`,
+              'delete it anyway': `git plan delete ${id} --force`,
+            },
           },
-        })
+        )
       }
       const kept = await keptForUser(dir)
       if (kept.length > 0 && request.force !== true) {
-        throw new PlanError('wrong-state', `files that ${id} moved out of the way, or that hold secrets, are in ${kept.join(', ')}`, {
-          hint: `copy the files that you need, then: git plan delete ${id} --force`,
-        })
+        throw new PlanError(
+          'wrong-state',
+          `files that ${id} moved out of the way, or that hold secrets, are in ${kept.join(', ')}`,
+          {
+            hint: `copy the files that you need, then: git plan delete ${id} --force`,
+          },
+        )
       }
       const local = await repo.refs(localRefs(id))
       const stash = local.find(({ name }) => name.endsWith('/stash'))?.oid
@@ -88,7 +125,10 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
         const hand = { id, dir, world: context }
         const damage = await damageOf({ repo, dir, id }, stash)
         if (damage !== undefined) await tellDamaged(hand, stash)
-        else await repo.store.keeping(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }))
+        else
+          await repo.store.keeping(() =>
+            handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }),
+          )
       }
       return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
     } finally {
@@ -100,7 +140,10 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
 }
 
 /** Its ref goes with the others. The untracked files that were moved aside have no other copy: they stay. */
-async function tellDamaged({ id, dir, world }: { id: PlanId; dir: PlanDir; world: Pick<CommandContext, 'emit'> }, stash: Oid): Promise<void> {
+async function tellDamaged(
+  { id, dir, world }: { id: PlanId; dir: PlanDir; world: Pick<CommandContext, 'emit'> },
+  stash: Oid,
+): Promise<void> {
   const aside = await filledAsideOf(dir)
   const to = aside === undefined ? undefined : await dir.newAside('stash')
   if (aside !== undefined && to !== undefined) await rename(aside, to)
@@ -118,7 +161,11 @@ async function begunBefore(repo: Repository, name: string): Promise<{ id: PlanId
   return now === undefined || now === intent.input ? { id: id as PlanId, tip: intent.input as Oid } : undefined
 }
 
-async function finishDeleting(repo: Repository, { id, tip }: { id: PlanId; tip: Oid }, context: CommandContext): Promise<CommandResult<DeletedData>> {
+async function finishDeleting(
+  repo: Repository,
+  { id, tip }: { id: PlanId; tip: Oid },
+  context: CommandContext,
+): Promise<CommandResult<DeletedData>> {
   const dir = new PlanDir(repo.commonDir, id)
   const claim = claimOf(context)
   const lock = await acquireLock(dir, claim, { plan: id })
@@ -139,12 +186,19 @@ async function removeAll(
   // The branch last: while it is there, the plan can be named.
   const refs = await repo.refs(planRefs(id), notesRef(id), localRefs(id), planBranch(id))
   const isBranch = ({ name }: Ref): boolean => name === planBranch(id)
-  const ordered = [...refs.filter((ref) => !isBranch(ref)), ...refs.filter(isBranch).map((ref) => ({ ...ref, oid: by.tip }))]
+  const ordered = [
+    ...refs.filter((ref) => !isBranch(ref)),
+    ...refs.filter(isBranch).map((ref) => ({ ...ref, oid: by.tip })),
+  ]
   const files = async (): Promise<void> => {
-    const aside = (await readdir(dir.file(asideFolder)).catch(() => [] as string[])).map((name) => join(asideFolder, name))
+    const aside = (await readdir(dir.file(asideFolder)).catch(() => [] as string[])).map((name) =>
+      join(asideFolder, name),
+    )
     // Files that git's stash cannot give back as they were: there is no other copy.
-    const isKept = (name: string): boolean => /^(lock-|intent\.|aside\/stash-)/.test(name) || (name === asideFolder && aside.some(isKept))
-    for (const name of [...aside, ...dir.list()]) if (!isKept(name)) await rm(dir.file(name), { recursive: true, force: true })
+    const isKept = (name: string): boolean =>
+      /^(lock-|intent\.|aside\/stash-)/.test(name) || (name === asideFolder && aside.some(isKept))
+    for (const name of [...aside, ...dir.list()])
+      if (!isKept(name)) await rm(dir.file(name), { recursive: true, force: true })
   }
   await removeRefs({ dir, repo, id }, ordered, { ...by, alsoRemove: files })
   return {
@@ -159,20 +213,37 @@ async function removeAll(
   }
 }
 
-const claimOf = (context: CommandContext) => ({ run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() })
+const claimOf = (context: CommandContext) => ({
+  run: `delete-${process.pid}`,
+  command: 'delete',
+  since: context.now().toISOString(),
+})
 
 /** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
-async function leaveTree(context: CommandContext, { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId }): Promise<void> {
-  const run = await Run.open({ repo, id, command: 'delete', settings: runSettings(settings), world: runEnvironment(context) })
+async function leaveTree(
+  context: CommandContext,
+  { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId },
+): Promise<void> {
+  const run = await Run.open({
+    repo,
+    id,
+    command: 'delete',
+    settings: runSettings(settings),
+    world: runEnvironment(context),
+  })
   try {
     await recover(run)
     if (run.tree === undefined) return
     const scan = await run.tree.scan()
     const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
     if (dirty.length > 0)
-      throw new PlanError('dirty-tree', `the work tree ${run.tree.root} has uncommitted changes: ${describePaths(dirty)}`, {
-        hint: `git -C ${run.tree.root} stash --include-untracked && git plan delete ${id} --force`,
-      })
+      throw new PlanError(
+        'dirty-tree',
+        `the work tree ${run.tree.root} has uncommitted changes: ${describePaths(dirty)}`,
+        {
+          hint: `git -C ${run.tree.root} stash --include-untracked && git plan delete ${id} --force`,
+        },
+      )
     await goBack(run)
   } finally {
     await run.close()

@@ -1,4 +1,5 @@
-// `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way to refs/plan/<id>/final.
+// `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way
+// to refs/plan/<id>/final.
 
 import { requirePermit, type Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
@@ -47,7 +48,9 @@ type Mode = 'merge' | 'squash' | 'ff'
 
 export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   if (request.deleteBranch === true && request.push !== true)
-    throw new PlanError('usage', '--delete-branch needs --push', { hint: 'git plan finish PLAN --push --delete-branch' })
+    throw new PlanError('usage', '--delete-branch needs --push', {
+      hint: 'git plan finish PLAN --push --delete-branch',
+    })
   const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
   return withRun(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
@@ -62,7 +65,12 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
-      hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
+      hint:
+        plan.status === 'cancelled'
+          ? `git plan delete ${plan.id}`
+          : plan.state.size === 0
+            ? `git plan start ${plan.id}`
+            : `git plan resume ${plan.id}`,
     })
   if (request.push === true && request.dryRun !== true) await askBeforeFinish(writing)
   if (plan.base === undefined)
@@ -74,8 +82,14 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   const baseRef = `refs/heads/${plan.base}`
   const base = await run.repo.tipOf(baseRef)
   if (base === undefined)
-    throw new PlanError('wrong-state', `the base ${plan.base} is not a branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
-  await refuseBehindBase(run, { name: plan.base, tip: base }, { isPushed: request.push === true && request.dryRun !== true })
+    throw new PlanError('wrong-state', `the base ${plan.base} is not a branch here`, {
+      hint: `git branch ${plan.base} origin/${plan.base}`,
+    })
+  await refuseBehindBase(
+    run,
+    { name: plan.base, tip: base },
+    { isPushed: request.push === true && request.dryRun !== true },
+  )
   // Where the base has it already, nothing is taken over any more; the branch is still looked at, since it is pushed.
   const isThere = await hasPlan(run.repo, base, run.at.tip, run.planPath)
   if (isThere) await refuseForged(writing, { sparesTop: false })
@@ -96,9 +110,13 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   // Before the user's own changes come back, so that the tree is clean when the base moves under it.
   const final = await run.repo.resolve(finalRef(run.id))
   if (final !== undefined && !(await run.repo.isAncestor(final, tip)))
-    throw new PlanError('wrong-state', `plan ${plan.id} was already finished at ${final.slice(0, 10)}, and plan/${plan.id} does not descend from it`, {
-      hint: `git plan clone ${plan.id}`,
-    })
+    throw new PlanError(
+      'wrong-state',
+      `plan ${plan.id} was already finished at ${final.slice(0, 10)}, and plan/${plan.id} does not descend from it`,
+      {
+        hint: `git plan clone ${plan.id}`,
+      },
+    )
   const keepFinal = final === tip ? [] : [{ ref: finalRef(run.id), from: final, to: tip }]
   if (permit === undefined) await run.movingRefs(() => run.repo.moveRefs(keepFinal))
   else await moveBase(run, permit, { ref: baseRef, from: base, to: result }, keepFinal)
@@ -156,11 +174,16 @@ async function finishThere(writing: WriteContext, request: FinishRequest, mode: 
   }
 }
 
-const dryRun = (data: Omit<FinishedData, 'message'>, message: string) => ({ kind: 'dry-run', exitCode: 0, data: { command: 'finish', ...data, message } })
+const dryRun = (data: Omit<FinishedData, 'message'>, message: string) => ({
+  kind: 'dry-run',
+  exitCode: 0,
+  data: { command: 'finish', ...data, message },
+})
 
 function modeOf(request: FinishRequest): Mode {
   const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
-  if (given.length > 1) throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan finish -h' })
+  if (given.length > 1)
+    throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan finish -h' })
   return given[0] ?? 'merge'
 }
 
@@ -169,9 +192,13 @@ async function mergeOf(run: Run, base: Oid, mode: Mode): Promise<Oid> {
   const isAhead = await run.repo.isAncestor(base, tip)
   if (mode === 'ff') {
     if (isAhead) return tip
-    throw new PlanError('merge-conflict', `${plan.base} cannot be fast-forwarded: it has commits that plan/${plan.id} does not have`, {
-      hint: { 'merge it': `git plan finish ${plan.id} --merge`, 'rebase it first': `git plan rebase ${plan.id}` },
-    })
+    throw new PlanError(
+      'merge-conflict',
+      `${plan.base} cannot be fast-forwarded: it has commits that plan/${plan.id} does not have`,
+      {
+        hint: { 'merge it': `git plan finish ${plan.id} --merge`, 'rebase it first': `git plan rebase ${plan.id}` },
+      },
+    )
   }
   const tree = isAhead ? await run.repo.resolve(tip, 'tree') : await mergedTree(run, base)
   if (tree === undefined) throw new Error(`${tip} has no tree`)
@@ -236,7 +263,10 @@ async function moveBase(
     if (given.length > 0) {
       const aside = await run.dir.newAside('finish')
       await tree.moveAside(given, aside)
-      run.world.emit({ kind: 'notice', message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}` })
+      run.world.emit({
+        kind: 'notice',
+        message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}`,
+      })
     }
     await run.intendFor(repo, { kind: 'base', input: run.at.tip, target: to, refs: [baseRef] })
     const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))

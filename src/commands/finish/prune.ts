@@ -1,4 +1,5 @@
-// `git plan prune`: applies the retention. Logs, files moved aside and what `list` keeps go when they are old; attempts and rollbacks when their plan is over as well.
+// `git plan prune`: applies the retention. Logs, files moved aside and what `list` keeps go when they are old; attempts
+// and rollbacks when their plan is over as well.
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +17,10 @@ import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { withRepo } from '../../operation/with-run.ts'
 import type { PrunedData } from '../../operation/results.ts'
 
-export function prune(request: { readonly plan?: string; readonly dryRun?: boolean }, context: CommandContext): Promise<CommandResult<PrunedData>> {
+export function prune(
+  request: { readonly plan?: string; readonly dryRun?: boolean },
+  context: CommandContext,
+): Promise<CommandResult<PrunedData>> {
   return withRepo(context, async (repo, settings) => {
     const ids = request.plan === undefined ? await planIds(repo) : [await planNamed(repo, request.plan)]
     const before = context.now().getTime() - settings.config.rollback.keep
@@ -37,7 +41,11 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
         const refs = await oldRefs(repo, id, settings.dir, before)
         for (const { name } of refs) removed.push({ plan: id, what: name })
         if (request.dryRun !== true && refs.length > 0)
-          await removeRefs({ dir, repo, id }, refs, { ...claim, now: context.now(), tip: (await tipOfPlan(repo, id)).tip })
+          await removeRefs({ dir, repo, id }, refs, {
+            ...claim,
+            now: context.now(),
+            tip: (await tipOfPlan(repo, id)).tip,
+          })
       } finally {
         await lock.release()
       }
@@ -46,7 +54,13 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
     return {
       kind: 'pruned',
       exitCode: 0,
-      data: { removed, message: removed.length === 0 ? 'Nothing is old enough to be removed' : [`${verb}:`, ...removed.map(({ what }) => `  ${what}`)] },
+      data: {
+        removed,
+        message:
+          removed.length === 0
+            ? 'Nothing is old enough to be removed'
+            : [`${verb}:`, ...removed.map(({ what }) => `  ${what}`)],
+      },
     }
   })
 }

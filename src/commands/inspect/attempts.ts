@@ -23,14 +23,23 @@ export interface AttemptData extends Attempt {
   readonly diff: string
 }
 
-export async function attempts(request: AttemptsRequest, context: CommandContext): Promise<CommandResult<AttemptsData | AttemptData | object>> {
+export async function attempts(
+  request: AttemptsRequest,
+  context: CommandContext,
+): Promise<CommandResult<AttemptsData | AttemptData | object>> {
   // `attempts --show wire 2`: the plan is left out, and the number stands where it would be.
   const isNumberFirst = request.show !== undefined && request.number === undefined && /^\d+$/.test(request.plan ?? '')
   const { plan, number } = isNumberFirst ? { plan: undefined, number: request.plan } : request
   if (number !== undefined && (request.show === undefined || !/^[1-9]\d{0,8}$/.test(number))) {
-    throw new PlanError('usage', request.show === undefined ? 'an attempt number needs --show STEP' : `invalid attempt number ${JSON.stringify(number)}`, {
-      hint: 'git plan attempts --show STEP 1',
-    })
+    throw new PlanError(
+      'usage',
+      request.show === undefined
+        ? 'an attempt number needs --show STEP'
+        : `invalid attempt number ${JSON.stringify(number)}`,
+      {
+        hint: 'git plan attempts --show STEP 1',
+      },
+    )
   }
   return withPlan<AttemptsData | AttemptData>(
     plan,
@@ -42,8 +51,12 @@ export async function attempts(request: AttemptsRequest, context: CommandContext
       const ofStep = summary.attempts.filter((attempt) => attempt.step === step)
       const wanted = number === undefined ? ofStep.at(-1) : ofStep.find((attempt) => attempt.number === Number(number))
       if (wanted === undefined) {
-        const what = isId(step) ? `attempt ${number ?? ''} of ${step}`.replace('  ', ' ') : `step ${JSON.stringify(step.slice(0, 80))}`
-        throw new PlanError('unknown-step', `plan ${id} has nothing saved for ${what}`, { hint: `git plan attempts ${id}` })
+        const what = isId(step)
+          ? `attempt ${number ?? ''} of ${step}`.replace('  ', ' ')
+          : `step ${JSON.stringify(step.slice(0, 80))}`
+        throw new PlanError('unknown-step', `plan ${id} has nothing saved for ${what}`, {
+          hint: `git plan attempts ${id}`,
+        })
       }
       const diff = await patchBetween(repo, wanted.parent ?? undefined, wanted.commit)
       return { kind: 'attempt', exitCode: 0, data: { ...wanted, id, diff } }

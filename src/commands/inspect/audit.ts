@@ -32,7 +32,10 @@ export interface AuditedData {
 
 export function audit(request: AuditRequest, context: CommandContext): Promise<CommandResult<AuditedData>> {
   return withRepository(context, async (reading) => {
-    const plans = request.target?.includes('..') === true ? await auditRange(request.target, reading) : [await auditOne(request.target, reading)]
+    const plans =
+      request.target?.includes('..') === true
+        ? await auditRange(request.target, reading)
+        : [await auditOne(request.target, reading)]
     const reports = request.rerun === true ? await rerunAll(plans, reading, context) : plans
     const broken = reports.filter(({ findings }) => findings.length > 0)
     const first = broken[0]?.findings[0]
@@ -42,7 +45,11 @@ export function audit(request: AuditRequest, context: CommandContext): Promise<C
           ? `${reports[0]?.id}: every commit is valid`
           : `${reports.length} plans: every commit is valid`
         : `${broken.map(({ id }) => id).join(', ')}: the audit failed${first.commit === null ? '' : ` at ${first.commit.slice(0, 10)}`}: ${first.message}`
-    return { kind: 'audit', exitCode: broken.length === 0 ? 0 : 1, data: { holds: broken.length === 0, plans: reports, message } }
+    return {
+      kind: 'audit',
+      exitCode: broken.length === 0 ? 0 : 1,
+      data: { holds: broken.length === 0, plans: reports, message },
+    }
   })
 }
 
@@ -54,7 +61,11 @@ async function auditOne(name: string | undefined, { repo, settings }: ReadContex
     (plan) => plan.base,
     () => undefined,
   )
-  return auditPlan({ ...requestOf(repo, settings, found.id), tip, mergedTo: base === undefined ? undefined : await baseRef(repo, base) })
+  return auditPlan({
+    ...requestOf(repo, settings, found.id),
+    tip,
+    mergedTo: base === undefined ? undefined : await baseRef(repo, base),
+  })
 }
 
 const requestOf = (repo: Repository, settings: Settings, id: PlanId) => ({
@@ -76,7 +87,10 @@ async function baseRef(repo: Repository, base: string): Promise<string | undefin
 /** Each plan whose file the range changes: it must have ended, be kept, and be what was taken over. */
 async function auditRange(range: string, { repo, settings }: ReadContext): Promise<AuditReport[]> {
   const [, from = '', to = ''] = /^([^.].*?)?\.\.(?!\.)(.*)$/.exec(range) ?? []
-  const [start, end] = [await commitAt(repo, from === '' ? 'HEAD' : from, range), await commitAt(repo, to === '' ? 'HEAD' : to, range)]
+  const [start, end] = [
+    await commitAt(repo, from === '' ? 'HEAD' : from, range),
+    await commitAt(repo, to === '' ? 'HEAD' : to, range),
+  ]
   const reports: AuditReport[] = []
   for (const [path, { after }] of await rawChanges(repo, start, end)) {
     const id = planIdAt(settings.dir, shown(path as RawPath))
@@ -85,7 +99,11 @@ async function auditRange(range: string, { repo, settings }: ReadContext): Promi
   return reports
 }
 
-async function auditTakenOver(repo: Repository, settings: Settings, { id, end }: { readonly id: PlanId; readonly end: Oid }): Promise<AuditReport> {
+async function auditTakenOver(
+  repo: Repository,
+  settings: Settings,
+  { id, end }: { readonly id: PlanId; readonly end: Oid },
+): Promise<AuditReport> {
   const file = planFile(settings.dir, id)
   const there = await readPlanAt(repo, end, { id, file })
   const tip = await tipOfPlan(repo, id).then(
@@ -93,19 +111,37 @@ async function auditTakenOver(repo: Repository, settings: Settings, { id, end }:
     () => undefined,
   )
   if (tip === undefined)
-    return unproven(there, end, `neither plan/${id} nor refs/plan/${id}/final is in this clone, so nothing can be verified: git plan fetch ${id}`)
+    return unproven(
+      there,
+      end,
+      `neither plan/${id} nor refs/plan/${id}/final is in this clone, so nothing can be verified: git plan fetch ${id}`,
+    )
   const report = await auditPlan({ ...requestOf(repo, settings, id), tip, mergedTo: end })
   if (!isFinal(there.status))
     return {
       ...report,
-      findings: [...report.findings, wholePlan(`${file} at ${end.slice(0, 10)} says that the plan is ${there.status}: it was merged before it was finished`)],
+      findings: [
+        ...report.findings,
+        wholePlan(
+          `${file} at ${end.slice(0, 10)} says that the plan is ${there.status}: it was merged before it was finished`,
+        ),
+      ],
     }
   if (there.status === 'completed' && report.mergedAs === null)
-    return { ...report, findings: [...report.findings, wholePlan(`${file} at ${end.slice(0, 10)} differs from the end of the plan`)] }
+    return {
+      ...report,
+      findings: [...report.findings, wholePlan(`${file} at ${end.slice(0, 10)} differs from the end of the plan`)],
+    }
   return report
 }
 
-const wholePlan = (message: string): AuditFinding => ({ rule: 'merged', commit: null, subject: '', step: null, message })
+const wholePlan = (message: string): AuditFinding => ({
+  rule: 'merged',
+  commit: null,
+  subject: '',
+  step: null,
+  message,
+})
 
 const unproven = (plan: Pick<Plan, 'id' | 'digest' | 'status'>, tip: Oid, message: string): AuditReport => ({
   id: plan.id,
@@ -127,9 +163,13 @@ const unproven = (plan: Pick<Plan, 'id' | 'digest' | 'status'>, tip: Oid, messag
 async function commitAt(repo: Repository, name: string, range: string): Promise<Oid> {
   const commit = /^-|[\s:\0]/.test(name) ? undefined : await repo.resolve(name)
   if (commit !== undefined) return commit
-  throw new PlanError('usage', `${JSON.stringify(range.slice(0, 80))}: ${JSON.stringify(name.slice(0, 80))} is not a commit here`, {
-    hint: 'git plan audit main~10..main',
-  })
+  throw new PlanError(
+    'usage',
+    `${JSON.stringify(range.slice(0, 80))}: ${JSON.stringify(name.slice(0, 80))} is not a commit here`,
+    {
+      hint: 'git plan audit main~10..main',
+    },
+  )
 }
 
 /** A base that the plan names for itself proves nothing: anybody can push one. */
@@ -142,7 +182,11 @@ const unprepared =
   'checks are rerun in a new work tree that has only tracked files; if they need more, such as installed packages, add `setup` to the plan, for example `setup: npm ci`'
 
 /** What nobody approved is not run again either: only plans without a finding. */
-async function rerunAll(reports: readonly AuditReport[], { repo, settings }: ReadContext, context: CommandContext): Promise<AuditReport[]> {
+async function rerunAll(
+  reports: readonly AuditReport[],
+  { repo, settings }: ReadContext,
+  context: CommandContext,
+): Promise<AuditReport[]> {
   const { limits } = settings.config
   const rerunning = { repo, world: context, timeoutMs: limits.timeout, outputLimit: limits.output }
   const judged: AuditReport[] = []
@@ -154,14 +198,18 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
     const [id, file] = [report.id as PlanId, planFile(settings.dir, report.id as PlanId)]
     const findings: AuditFinding[] = []
     const run = await subjectOf(repo, { id, dir: settings.dir, tip: report.tip })
-    const permit = await permitChecks({ run, settings, context }, { isMerged: await isOnPolicyBranch(repo, settings, report.mergedAs) }).catch(
-      (error: unknown) => {
-        if (error instanceof PlanError) return error
-        throw error
-      },
-    )
+    const permit = await permitChecks(
+      { run, settings, context },
+      { isMerged: await isOnPolicyBranch(repo, settings, report.mergedAs) },
+    ).catch((error: unknown) => {
+      if (error instanceof PlanError) return error
+      throw error
+    })
     if (permit instanceof PlanError) {
-      judged.push({ ...report, findings: [{ ...wholePlan(`its checks were not rerun: ${permit.message}`), rule: 'approval' }] })
+      judged.push({
+        ...report,
+        findings: [{ ...wholePlan(`its checks were not rerun: ${permit.message}`), rule: 'approval' }],
+      })
       continue
     }
     let isUnprepared = false
@@ -170,8 +218,20 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
       if (event !== 'step' && event !== 'declared' && event !== 'completed') continue
       const plan = await readPlanAt(repo, commit, { id, file })
       const step = plan.steps.find((each) => each.id === name)
-      const problems = await rerunChecks({ step: event === 'completed' ? undefined : step, commit, plan, permit: permit(plan) }, rerunning)
-      findings.push(...problems.map(({ message, output }) => ({ rule: 'check' as const, commit, subject, step: step?.id ?? null, message, output })))
+      const problems = await rerunChecks(
+        { step: event === 'completed' ? undefined : step, commit, plan, permit: permit(plan) },
+        rerunning,
+      )
+      findings.push(
+        ...problems.map(({ message, output }) => ({
+          rule: 'check' as const,
+          commit,
+          subject,
+          step: step?.id ?? null,
+          message,
+          output,
+        })),
+      )
       isUnprepared ||= problems.some(({ wantsSetup }) => wantsSetup)
     }
     judged.push({ ...report, findings, notes: [...report.notes, ...(isUnprepared ? [unprepared] : [])] })

@@ -36,9 +36,14 @@ export async function diff(request: DiffRequest, context: CommandContext): Promi
       const { from, to } = step === undefined ? await wholePlan(view) : ofStep(view, step)
       const { id } = view.summary
       const diff = await patchBetween(repo, from, to, { except: request.all === true ? undefined : view.file })
-      const isLeftOut = request.all !== true && (await blobAt(repo, from, view.file)) !== (await blobAt(repo, to, view.file))
+      const isLeftOut =
+        request.all !== true && (await blobAt(repo, from, view.file)) !== (await blobAt(repo, to, view.file))
       if (isLeftOut) context.emit(leftOutNotice({ id, file: view.file, step, isAll: diff === '' }))
-      return { kind: 'diff', exitCode: 0, data: { id, step: step ?? null, from: from ?? null, to, diff, leftOut: isLeftOut ? [view.file] : [] } }
+      return {
+        kind: 'diff',
+        exitCode: 0,
+        data: { id, step: step ?? null, from: from ?? null, to, diff, leftOut: isLeftOut ? [view.file] : [] },
+      }
     },
     step === undefined ? undefined : 'diff',
   )
@@ -64,7 +69,9 @@ const leftOutNotice = (left: { id: string; file: string; step: string | undefine
 
 async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {
   if (view.events.length === 0)
-    throw new PlanError('wrong-state', `the commit that plan/${view.summary.id} started from is unknown`, { hint: `git log plan/${view.summary.id}` })
+    throw new PlanError('wrong-state', `the commit that plan/${view.summary.id} started from is unknown`, {
+      hint: `git log plan/${view.summary.id}`,
+    })
   return { from: view.baseCommit, to: view.summary.tip }
 }
 

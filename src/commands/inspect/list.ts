@@ -1,4 +1,5 @@
-// Plans, newest first: those with a branch, and the last few finished ones; `--all` for the rest. One that cannot be read is named, and does not stop the others.
+// Plans, newest first: those with a branch, and the last few finished ones; `--all` for the rest. One that cannot be
+// read is named, and does not stop the others.
 
 import { PlanError } from '../../errors.ts'
 import type { Ref, Repository } from '../../git/repository.ts'
@@ -43,10 +44,17 @@ export interface ListData {
 export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
   withRepository(context, (reading) => listPlans(request, reading))
 
-export async function listPlans(request: ListRequest, { repo, options }: ReadContext): Promise<CommandResult<ListData>> {
+export async function listPlans(
+  request: ListRequest,
+  { repo, options }: ReadContext,
+): Promise<CommandResult<ListData>> {
   const statuses: readonly string[] = [...planStatuses, ...displayStatuses]
   if (request.status !== undefined && !statuses.includes(request.status)) {
-    throw new PlanError('usage', `unknown status ${JSON.stringify(request.status)}; ${suggest(request.status, statuses)}`, { hint: 'git plan list' })
+    throw new PlanError(
+      'usage',
+      `unknown status ${JSON.stringify(request.status)}; ${suggest(request.status, statuses)}`,
+      { hint: 'git plan list' },
+    )
   }
   const refs = await repo.refs(...allPlanRefs, allLocalRefs)
   const all = refsByPlan(refs)
@@ -71,7 +79,9 @@ export async function listPlans(request: ListRequest, { repo, options }: ReadCon
   const found = [...open, ...recent]
   const plans = found.filter((plan): plan is ListedPlan => !('code' in plan))
   const unreadable = found.filter((plan): plan is UnreadablePlan => 'code' in plan)
-  const wanted = plans.filter((plan) => request.status === undefined || plan.status === request.status || plan.seen === request.status)
+  const wanted = plans.filter(
+    (plan) => request.status === undefined || plan.status === request.status || plan.seen === request.status,
+  )
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
   const known = await eachOf(newestFirst, async (plan) => {
     const remote = await readRemoteFacts(repo, plan, { now: options.now, refs: tracking })
@@ -99,7 +109,13 @@ const recentlyFinished = 10
 async function newest(repo: Repository, finished: readonly PlanRefs[]): Promise<readonly PlanRefs[]> {
   if (finished.length <= recentlyFinished) return finished
   // With some to spare: a plan that was fetched again after its end has both refs.
-  const text = await repo.git.text(['for-each-ref', '--sort=-committerdate', '--count=100', '--format=%(refname)', 'refs/plan/*/final'])
+  const text = await repo.git.text([
+    'for-each-ref',
+    '--sort=-committerdate',
+    '--count=100',
+    '--format=%(refname)',
+    'refs/plan/*/final',
+  ])
   const byRef = new Map(finished.map((plan) => [finalRef(plan[0]), plan]))
   const inOrder = text.split('\n').map((name) => byRef.get(name))
   return [...new Set([...inOrder.filter((plan) => plan !== undefined), ...finished])].slice(0, recentlyFinished)

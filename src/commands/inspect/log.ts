@@ -31,12 +31,16 @@ export interface OutputData {
   readonly output: string
 }
 
-export const log = (request: LogRequest, context: CommandContext): Promise<CommandResult<LogData | OutputData | object>> =>
+export const log = (
+  request: LogRequest,
+  context: CommandContext,
+): Promise<CommandResult<LogData | OutputData | object>> =>
   withPlan<LogData | OutputData>(
     request.plan,
     context,
     async (view, { repo }) => {
-      if (request.output !== undefined) return { kind: 'output', exitCode: 0, data: await outputOf(repo, view, request.output) }
+      if (request.output !== undefined)
+        return { kind: 'output', exitCode: 0, data: await outputOf(repo, view, request.output) }
       const { id, foreign, attempts, rollbacks } = view.summary
       return { kind: 'log', exitCode: 0, data: { id, events: view.events, foreign, attempts, rollbacks } }
     },
@@ -55,14 +59,24 @@ async function outputOf(repo: Repository, view: PlanView, name: string): Promise
     'wrong-state',
     `no output of ${step.id}: ${step.commit === null ? 'it has not run' : 'it printed nothing, or its notes were not fetched'}`,
     {
-      hint: step.commit === null ? `git plan status ${summary.id}` : `git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
+      hint:
+        step.commit === null
+          ? `git plan status ${summary.id}`
+          : `git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
     },
   )
 }
 
-/** Git spreads many notes over directories named after the first digits. Read as plain objects: `git notes show` would start `git show`. */
+/**
+ * Git spreads many notes over directories named after the first digits. Read as plain objects: `git notes show` would
+ * start `git show`.
+ */
 async function readNote(repo: Repository, id: PlanId, commit: string): Promise<Buffer | undefined> {
-  for (const path of [commit, `${commit.slice(0, 2)}/${commit.slice(2)}`, `${commit.slice(0, 2)}/${commit.slice(2, 4)}/${commit.slice(4)}`]) {
+  for (const path of [
+    commit,
+    `${commit.slice(0, 2)}/${commit.slice(2)}`,
+    `${commit.slice(0, 2)}/${commit.slice(2, 4)}/${commit.slice(4)}`,
+  ]) {
     const note = await repo.readBlob(`${notesRef(id)}:${path}`)
     if (note !== undefined) return note
   }

@@ -29,7 +29,12 @@ export interface ReportData {
   readonly files: readonly FileChange[]
   readonly totals: Totals
   /** What each step's commit changed, and how often the step failed before. */
-  readonly steps: readonly { readonly id: string; readonly failures: number; readonly totals: Totals; readonly files: readonly FileChange[] }[]
+  readonly steps: readonly {
+    readonly id: string
+    readonly failures: number
+    readonly totals: Totals
+    readonly files: readonly FileChange[]
+  }[]
   readonly checks: readonly CheckView[]
   /** What people did, oldest first, and the files of each. */
   readonly byHand: readonly (HandWork & { readonly files: readonly FileChange[] })[]
@@ -37,25 +42,40 @@ export interface ReportData {
   readonly decisions: readonly DecisionView[]
 }
 
-export const report = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReportData | object>> =>
+export const report = (
+  request: { readonly plan?: string },
+  context: CommandContext,
+): Promise<CommandResult<ReportData | object>> =>
   withPlan(
     request.plan,
     context,
     async ({ summary, plan, file, baseCommit, events, foreign }, { repo }) => {
       const files = events.length === 0 ? [] : await changesBetween(repo, baseCommit, summary.tip, { except: file })
-      const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit as Oid] : []))
+      const done = summary.steps.flatMap(({ status, commit }) =>
+        status === 'done' && commit !== null ? [commit as Oid] : [],
+      )
       const byHand = handWork(events, foreign)
-      const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit as Oid)])], { except: file })
+      const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit as Oid)])], {
+        except: file,
+      })
       const last = summary.endedAt ?? events[0]?.at
       const data: ReportData = {
         plan: summary,
         workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
-        elapsedMs: summary.startedAt === null || last === undefined ? null : Math.max(0, Date.parse(last) - Date.parse(summary.startedAt)),
+        elapsedMs:
+          summary.startedAt === null || last === undefined
+            ? null
+            : Math.max(0, Date.parse(last) - Date.parse(summary.startedAt)),
         files,
         totals: totalsOf(files),
         steps: summary.steps.map(({ id, status, commit }) => {
           const changed = status === 'done' ? (changes.get(commit ?? '') ?? []) : []
-          return { id, failures: summary.attempts.filter((attempt) => attempt.step === id).length, totals: totalsOf(changed), files: changed }
+          return {
+            id,
+            failures: summary.attempts.filter((attempt) => attempt.step === id).length,
+            totals: totalsOf(changed),
+            files: changed,
+          }
         }),
         checks: viewChecks(plan, { steps: summary.steps, events }),
         byHand: byHand.map((each) => ({ ...each, files: changes.get(each.commit) ?? [] })),
@@ -69,5 +89,11 @@ export const report = (request: { readonly plan?: string }, context: CommandCont
 function totalsOf(files: readonly FileChange[]): Totals {
   const count = (change: FileChange['change']): number => files.filter((each) => each.change === change).length
   const sum = (side: 'added' | 'removed'): number => files.reduce((total, each) => total + (each[side] ?? 0), 0)
-  return { created: count('created'), modified: count('modified'), deleted: count('deleted'), added: sum('added'), removed: sum('removed') }
+  return {
+    created: count('created'),
+    modified: count('modified'),
+    deleted: count('deleted'),
+    added: sum('added'),
+    removed: sum('removed'),
+  }
 }

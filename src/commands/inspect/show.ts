@@ -78,7 +78,11 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       })),
       waves,
       prose: plan.prose,
-      ...(request.mermaid === true ? { drawing: drawMermaid(plan) } : request.graph === true ? { drawing: drawGraph(plan) } : {}),
+      ...(request.mermaid === true
+        ? { drawing: drawMermaid(plan) }
+        : request.graph === true
+          ? { drawing: drawGraph(plan) }
+          : {}),
     }
     return { kind: 'plan', exitCode: 0, data }
   })
@@ -101,5 +105,22 @@ function described({
   allow,
   allowFailure,
 }: Step): Omit<DescribedStep, 'spec'> {
-  return { files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allow, allowFailure }
+  return {
+    files,
+    changes,
+    verify,
+    criteria,
+    test,
+    timeout,
+    retries,
+    limits,
+    env,
+    secrets,
+    idempotent,
+    probe,
+    undo,
+    pause,
+    allow,
+    allowFailure,
+  }
 }

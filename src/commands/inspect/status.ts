@@ -23,7 +23,10 @@ export interface StatusData extends PlanSummary {
   readonly isMergePushed: boolean | null
 }
 
-export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<StatusData | object>> =>
+export const status = (
+  request: { readonly plan?: string },
+  context: CommandContext,
+): Promise<CommandResult<StatusData | object>> =>
   withPlan(request.plan, context, async ({ summary }, { repo, settings, options }, refs) => {
     const [tree, aside, remote] = await Promise.all([
       workTreeOf(repo, planBranch(summary.id), repo.headAtOpen()),
@@ -32,7 +35,8 @@ export const status = (request: { readonly plan?: string }, context: CommandCont
     ])
     const workTree = tree?.root ?? null
     const putAside = aside.filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
-    const isMergePushed = remote === null ? null : await isMergedThere(repo, summary, { remote: remote.name, dir: settings.dir })
+    const isMergePushed =
+      remote === null ? null : await isMergedThere(repo, summary, { remote: remote.name, dir: settings.dir })
     return {
       kind: 'status',
       exitCode: 0,
@@ -52,7 +56,10 @@ async function isMergedThere(
 }
 
 /** Back to the branch that the user came from, with what was put aside. */
-export const leaveCommand = ({ id, seen, status }: Pick<PlanSummary, 'id' | 'seen' | 'status'>, remote: object | null): string => {
+export const leaveCommand = (
+  { id, seen, status }: Pick<PlanSummary, 'id' | 'seen' | 'status'>,
+  remote: object | null,
+): string => {
   if (seen === 'cancelled') return `git plan cancel ${id}`
   return status === 'completed' || remote === null ? `git plan finish ${id}` : `git plan fetch ${id} --take theirs`
 }
@@ -63,7 +70,8 @@ function nextOf(summary: PlanSummary, remote: RemoteFacts | null, workTree: stri
   const next = nextCommands(summary, { isPushed: remote !== null })
   if (workTree !== null && ['merged', 'cancelled'].includes(seen)) return [leaveCommand(summary, remote), ...next]
   if (seen === 'merged' || remote === null) return next
-  if (remote.holder !== null) return [`git plan fetch ${id}`, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --push --take-over`]
+  if (remote.holder !== null)
+    return [`git plan fetch ${id}`, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --push --take-over`]
   if (remote.relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
   return remote.relation === 'behind' ? [`git plan fetch ${id}`] : next
 }

@@ -40,7 +40,9 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const { plan, tip } = run.at
     const { verdict, circumstances } = await standingOf(run, settings, context.now(), 'approver')
     const isResult = plan.status === 'completed'
-    const what = wasApproved ? `${plan.id} is already approved` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
+    const what = wasApproved
+      ? `${plan.id} is already approved`
+      : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
     return {
       kind: 'approved',
       exitCode: 0,
@@ -52,7 +54,9 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
         given: verdict.counted.length,
         message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
       },
-      next: verdict.isSatisfied ? [`git plan ${isResult ? 'finish' : plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`] : [`git plan status ${plan.id}`],
+      next: verdict.isSatisfied
+        ? [`git plan ${isResult ? 'finish' : plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`]
+        : [`git plan status ${plan.id}`],
     }
   })
 }

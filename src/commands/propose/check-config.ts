@@ -18,17 +18,31 @@ export async function configNamed(name: string | undefined, context: CommandCont
   return found === undefined || isFenced(found.bytes) ? undefined : found
 }
 
-const isFenced = (bytes: Uint8Array): boolean => /^---\r?\n[^]*?\n---[ \t]*(\r?\n|$)/.test(Buffer.from(bytes).toString())
+const isFenced = (bytes: Uint8Array): boolean =>
+  /^---\r?\n[^]*?\n---[ \t]*(\r?\n|$)/.test(Buffer.from(bytes).toString())
 
 export async function judgeConfig({ bytes, file }: PlanInput): Promise<CommandResult<CheckData>> {
   const read = readConfig(bytes, file)
   const findings = read.ok ? await safetyFindings(read.config, { bytes, file }) : read.findings
   const isValid = findings.length === 0
-  const data = { file, what: 'configuration', valid: isValid, findings, id: null, digest: null, risk: null, reasons: [], steps: [] } as const
+  const data = {
+    file,
+    what: 'configuration',
+    valid: isValid,
+    findings,
+    id: null,
+    digest: null,
+    risk: null,
+    reasons: [],
+    steps: [],
+  } as const
   return { kind: 'check', exitCode: isValid ? 0 : 2, data }
 }
 
-const safetyFindings = async ({ safety }: PlanConfig, { bytes, file }: Pick<PlanInput, 'bytes' | 'file'>): Promise<Finding[]> =>
+const safetyFindings = async (
+  { safety }: PlanConfig,
+  { bytes, file }: Pick<PlanInput, 'bytes' | 'file'>,
+): Promise<Finding[]> =>
   (await untrueExamples(safety)).map(({ index, problem }) => ({
     rule: 'untrue-example',
     severity: 'error' as const,
@@ -37,7 +51,10 @@ const safetyFindings = async ({ safety }: PlanConfig, { bytes, file }: Pick<Plan
     line: safetyLine(bytes, index),
   }))
 
-/** The top of the repository that the file may be in. Its settings are not read: those in force may be what is being repaired. */
+/**
+ * The top of the repository that the file may be in. Its settings are not read: those in force may be what is being
+ * repaired.
+ */
 export async function topOf(context: CommandContext): Promise<string | undefined> {
   try {
     const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })

@@ -65,7 +65,9 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
       const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
-      const result = await judgeText(target, facts, (plan, work) => whileLooking(reading.repo, plan, target.tip, context, work))
+      const result = await judgeText(target, facts, (plan, work) =>
+        whileLooking(reading.repo, plan, target.tip, context, work),
+      )
       return withSarif(result, inRepository(target, reading.repo.root))
     })
   } catch (error) {
@@ -83,20 +85,29 @@ function inRepository({ file, path }: Pick<Target, 'file' | 'path'>, root: strin
   return below.startsWith('..') ? file : below
 }
 
-async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: ReadContext): Promise<Target> {
+async function findTarget(
+  name: string | undefined,
+  context: CommandContext,
+  { repo, settings }: ReadContext,
+): Promise<Target> {
   const plain = name === undefined ? undefined : nameOfPlan(name)
   const isPlan = plain !== undefined && isId(plain) && (await planIds(repo)).includes(plain as PlanId)
   const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)
   if (fromFile !== undefined) return fromFile
   // A name with a dot or a slash was meant as a file.
   if (name !== undefined && !isPlan && !isId(plain ?? ''))
-    throw new PlanError('usage', `there is no file or plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
-  const id = name === undefined ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id : await planNamed(repo, name)
-  if (id === undefined) throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
+    throw new PlanError('usage', `there is no file or plan ${JSON.stringify(name.slice(0, 200))}`, {
+      hint: 'git plan list',
+    })
+  const id =
+    name === undefined ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id : await planNamed(repo, name)
+  if (id === undefined)
+    throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
   const file = planFile(settings.dir, id)
   const { tip } = await tipOfPlan(repo, id)
   const bytes = await repo.readBlob(`${tip}:${file}`)
-  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} has no ${file}`, { hint: `git log plan/${id}` })
+  if (bytes === undefined)
+    throw new PlanError('invalid-plan', `plan/${id} has no ${file}`, { hint: `git log plan/${id}` })
   return { file, bytes, id, isPlan: true, tip }
 }
 
@@ -108,7 +119,11 @@ export async function judgeText(
   facts: { config: PlanConfig; base: string | undefined; dir: string },
   whileLooking: WhileLooking = (_, work) => work(undefined),
 ): Promise<CommandResult<CheckData>> {
-  const origin = { file: target.file, ...(target.id === undefined ? {} : { id: target.id }), ...(facts.base === undefined ? {} : { base: facts.base }) }
+  const origin = {
+    file: target.file,
+    ...(target.id === undefined ? {} : { id: target.id }),
+    ...(facts.base === undefined ? {} : { base: facts.base }),
+  }
   const read = readPlan(target.bytes, origin)
   if (!read.ok)
     return {
@@ -127,7 +142,13 @@ export async function judgeText(
     }
   const { plan, source } = read
   const done = new Set<string>(plan.steps.filter(({ id }) => isSettled(plan, id)).map(({ id }) => id))
-  const known = { file: planFile(facts.dir, plan.id), text: source.text, place: source.place, config: facts.config, done }
+  const known = {
+    file: planFile(facts.dir, plan.id),
+    text: source.text,
+    place: source.place,
+    config: facts.config,
+    done,
+  }
   const found = await whileLooking(plan, async (look) => {
     const seen = look === undefined ? known : { ...known, look }
     return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
@@ -138,11 +159,23 @@ export async function judgeText(
   const steps = [...risk.steps].map(([id, assessed]) => ({ id, ...assessed }))
   // Of the text as it would be proposed, so that an approval can name it.
   const digest = target.isPlan === true ? plan.digest : asProposed(read).plan.digest
-  const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons, steps }
+  const data = {
+    file: target.file,
+    valid: true,
+    findings,
+    id: plan.id,
+    digest,
+    risk: risk.plan,
+    reasons: risk.reasons,
+    steps,
+  }
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }
 
-function policyFindings(plan: Plan, { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPlace }): Finding[] {
+function policyFindings(
+  plan: Plan,
+  { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPlace },
+): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {
     findings.push({

@@ -9,7 +9,10 @@ import { revise } from '../run/replan.ts'
 import { withRun } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 
-export function editPlan(request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReplannedData>> {
+export function editPlan(
+  request: { readonly plan?: string },
+  context: CommandContext,
+): Promise<CommandResult<ReplannedData>> {
   return withRun(context, { plan: request.plan, command: 'edit' }, async (writing) => {
     const { run } = writing
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))

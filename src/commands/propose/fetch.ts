@@ -54,13 +54,21 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
     // One that is not here yet has to be named.
     const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
     if (named !== undefined && !isId(named))
-      throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is not a valid plan id`, { hint: 'git plan fetch ID' })
-    const id = (named as PlanId | undefined) ?? (await choosePlan(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
+      throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is not a valid plan id`, {
+        hint: 'git plan fetch ID',
+      })
+    const id =
+      (named as PlanId | undefined) ??
+      (await choosePlan(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
     const place = { repo, settings, context, id, take }
     const here = await repo.tipOf(planBranch(id))
     // One whose plan cannot be read has no run: what is fetched may be the one that can.
-    const isReadable = here !== undefined && (await readPlanAt(repo, here, { id, file: planFile(settings.dir, id) }).catch(() => undefined)) !== undefined
-    return isReadable || (here !== undefined && take !== undefined) ? inRun(place, (run) => fetchInto(place, run)) : fetchInto(place, undefined)
+    const isReadable =
+      here !== undefined &&
+      (await readPlanAt(repo, here, { id, file: planFile(settings.dir, id) }).catch(() => undefined)) !== undefined
+    return isReadable || (here !== undefined && take !== undefined)
+      ? inRun(place, (run) => fetchInto(place, run))
+      : fetchInto(place, undefined)
   })
 }
 
@@ -79,7 +87,9 @@ async function fetchInto(place: Place, run: Run | undefined): Promise<CommandRes
   const there = await fetchPlan(repo, id, settings.dir)
   const here = run?.at.tip ?? (await repo.tipOf(planBranch(id)))
   const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
-  const isEnd = there.final !== undefined && (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
+  const isEnd =
+    there.final !== undefined &&
+    (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
   if (isEnd) return finished(place, there, run, here)
   if (end !== undefined) return finishedHere(place, there, end)
   if (there.tip === undefined) return absent(place, there, here)
@@ -88,14 +98,22 @@ async function fetchInto(place: Place, run: Run | undefined): Promise<CommandRes
 
 function sideOf(take: string | undefined): Side | undefined {
   if (take === undefined || take === 'theirs' || take === 'ours') return take
-  throw new PlanError('usage', `--take must be theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
+  throw new PlanError('usage', `--take must be theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, {
+    hint: 'git plan fetch -h',
+  })
 }
 
-async function finished(place: Place, there: Fetched, run: Run | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+async function finished(
+  place: Place,
+  there: Fetched,
+  run: Run | undefined,
+  here: Oid | undefined,
+): Promise<CommandResult<FetchedData>> {
   const { id, take } = place
   const { remote, final } = there
   if (final === undefined) throw new Error(`${id} is not finished`)
-  if (take === 'ours' && here !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan clone ${id}` })
+  if (take === 'ours' && here !== undefined)
+    throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan clone ${id}` })
   const why = here === undefined || take === 'theirs' ? undefined : await whyLeft(place, there, { here, final })
   const settle = (at: Run): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
   const kept = run === undefined ? await settleAtEnd(place, there, final, settle) : await settle(run)
@@ -113,13 +131,22 @@ async function finished(place: Place, there: Fetched, run: Run | undefined, here
       kept,
       message: `Fetched ${id}: finished at ${final.slice(0, 10)}, with its records${why === undefined ? '' : `; ${why}`}${savedText(saved)}`,
     },
-    next: why === undefined ? [`git plan report ${id}`, `git plan audit ${id}`] : [`git plan fetch ${id} --take theirs`],
+    next:
+      why === undefined ? [`git plan report ${id}`, `git plan audit ${id}`] : [`git plan fetch ${id} --take theirs`],
   }
 }
 
-/** What speaks against removing the branch here; undefined: its commits are in the finished plan, and that is in its base. */
-async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { here, final }: { here: Oid; final: Oid }): Promise<string | undefined> {
-  if (here !== final && !(await repo.isAncestor(here, final))) return `plan/${id} here has commits that are not part of it`
+/**
+ * What speaks against removing the branch here; undefined: its commits are in the finished plan, and that is in its
+ * base.
+ */
+async function whyLeft(
+  { repo, settings, id }: Place,
+  { remote }: Fetched,
+  { here, final }: { here: Oid; final: Oid },
+): Promise<string | undefined> {
+  if (here !== final && !(await repo.isAncestor(here, final)))
+    return `plan/${id} here has commits that are not part of it`
   if ((await workTreeOf(repo, planBranch(id))) !== undefined) return `plan/${id} is still checked out here`
   const file = planFile(settings.dir, id)
   const { base } = await readPlanAt(repo, final, { id, file })
@@ -131,8 +158,12 @@ async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { her
 }
 
 /** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
-const settleAtEnd = (place: Place, there: Fetched, end: Oid, settle: (run: Run) => Promise<string[]>): Promise<readonly string[]> =>
-  there.differing.length === 0 ? Promise.resolve([]) : inRun(place, settle, end)
+const settleAtEnd = (
+  place: Place,
+  there: Fetched,
+  end: Oid,
+  settle: (run: Run) => Promise<string[]>,
+): Promise<readonly string[]> => (there.differing.length === 0 ? Promise.resolve([]) : inRun(place, settle, end))
 
 /** Answers with what still differs; `side`: the one that holds, if that is known. */
 async function settleRecords(run: Run, there: Fetched, side: Side | undefined): Promise<string[]> {
@@ -145,7 +176,8 @@ async function settleRecords(run: Run, there: Fetched, side: Side | undefined): 
 async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<CommandResult<FetchedData>> {
   const { id, repo, take } = place
   const { remote, tip } = there
-  if (take === 'theirs') throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `git plan fetch ${id} --take ours` })
+  if (take === 'theirs')
+    throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `git plan fetch ${id} --take ours` })
   const kept = await settleAtEnd(place, there, end, (run) => settleRecords(run, there, 'ours'))
   const saved = tip !== undefined && take === 'ours' ? await inRun(place, (run) => takeOurs(run, tip), end) : null
   const { built } = readMarks(repo.commonDir, id)
@@ -154,21 +186,41 @@ async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<Com
   const other = isBuiltOn ? '' : `; plan/${id} on ${remote} has changes that are not part of it`
   const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved, kept }
   const message = `${id} is finished here (${end.slice(0, 10)}), but not on ${remote}${other}${savedText(saved)}`
-  return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [isBuiltOn ? `git plan finish ${id} --push` : `git plan fetch ${id} --take ours`] }
+  return {
+    kind: 'fetched',
+    exitCode: 0,
+    data: { ...data, message },
+    next: [isBuiltOn ? `git plan finish ${id} --push` : `git plan fetch ${id} --take ours`],
+  }
 }
 
-async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+async function absent(
+  { repo, id, take }: Place,
+  there: Fetched,
+  here: Oid | undefined,
+): Promise<CommandResult<FetchedData>> {
   const { remote } = there
   if (here === undefined || take !== 'ours') {
     const isGone = here !== undefined && readMarks(repo.commonDir, id).built !== undefined
     throw new PlanError('unknown-plan', `${remote} ${isGone ? 'no longer has' : 'does not have'} plan ${id}`, {
       hint: isGone
         ? `git plan fetch ${id} --take ours`
-        : { 'list its plans': `git ls-remote ${remote} 'refs/heads/plan/*'`, 'in the clone that has it': `git plan submit ${id}` },
+        : {
+            'list its plans': `git ls-remote ${remote} 'refs/heads/plan/*'`,
+            'in the clone that has it': `git plan submit ${id}`,
+          },
     })
   }
   await markBuilt(repo, id, undefined)
-  const data = { id, remote, tip: here, isCurrent: false, relation: 'absent' as const, saved: null, kept: there.differing }
+  const data = {
+    id,
+    remote,
+    tip: here,
+    isCurrent: false,
+    relation: 'absent' as const,
+    saved: null,
+    kept: there.differing,
+  }
   return {
     kind: 'fetched',
     exitCode: 0,
@@ -177,14 +229,28 @@ async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | und
   }
 }
 
-async function brought({ repo, id }: Place, { remote, differing }: Fetched, tip: Oid): Promise<CommandResult<FetchedData>> {
+async function brought(
+  { repo, id }: Place,
+  { remote, differing }: Fetched,
+  tip: Oid,
+): Promise<CommandResult<FetchedData>> {
   await repo.moveRefs([{ ref: planBranch(id), from: undefined, to: tip }])
   await markBuilt(repo, id, tip)
   const data = { id, remote, tip, isCurrent: true, relation: 'same' as const, saved: null, kept: differing }
-  return { kind: 'fetched', exitCode: 0, data: { ...data, message: upToDate(id, remote, tip) }, next: [`git plan status ${id}`] }
+  return {
+    kind: 'fetched',
+    exitCode: 0,
+    data: { ...data, message: upToDate(id, remote, tip) },
+    next: [`git plan status ${id}`],
+  }
 }
 
-async function joined(place: Place, there: Fetched, run: Run | undefined, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
+async function joined(
+  place: Place,
+  there: Fetched,
+  run: Run | undefined,
+  { here, tip }: { here: Oid; tip: Oid },
+): Promise<CommandResult<FetchedData>> {
   const { repo, id, take } = place
   const { built, pushing } = readMarks(repo.commonDir, id)
   const relation = await relationOf(repo, id, { here, built: tip === pushing ? tip : built, there: tip })
@@ -192,12 +258,18 @@ async function joined(place: Place, there: Fetched, run: Run | undefined, { here
   const kept = run === undefined ? there.differing : await settleRecords(run, there, side)
   const settle = async (): Promise<string | null> => {
     if (run !== undefined && take !== undefined) return take === 'theirs' ? takeTheirs(run, tip) : takeOurs(run, tip)
-    if (relation === 'behind') await (run === undefined ? repo.moveRefs([{ ref: planBranch(id), from: here, to: tip }]) : moveTo(run, tip))
+    if (relation === 'behind')
+      await (run === undefined ? repo.moveRefs([{ ref: planBranch(id), from: here, to: tip }]) : moveTo(run, tip))
     if (relation !== 'diverged') await markBuilt(repo, id, tip)
     return null
   }
   const saved = await settle()
-  const now = take === 'theirs' || (take === undefined && relation === 'behind') ? 'same' : take === 'ours' && relation !== 'same' ? 'ahead' : relation
+  const now =
+    take === 'theirs' || (take === undefined && relation === 'behind')
+      ? 'same'
+      : take === 'ours' && relation !== 'same'
+        ? 'ahead'
+        : relation
   return {
     kind: 'fetched',
     exitCode: 0,
@@ -215,17 +287,23 @@ async function joined(place: Place, there: Fetched, run: Run | undefined, { here
   }
 }
 
-const upToDate = (id: PlanId, remote: string, tip: Oid): string => `${id} is up to date with ${remote} (${tip.slice(0, 10)})`
+const upToDate = (id: PlanId, remote: string, tip: Oid): string =>
+  `${id} is up to date with ${remote} (${tip.slice(0, 10)})`
 
 const savedText = (saved: string | null): string => (saved === null ? '' : `; the other side is saved in ${saved}`)
 
 function messageOf(relation: Relation, id: PlanId, remote: string, tip: Oid): string {
   if (relation === 'ahead') return `${id} is ahead of ${remote}`
-  if (relation === 'diverged') return `${id} and ${remote}/plan/${id} have diverged: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
+  if (relation === 'diverged')
+    return `${id} and ${remote}/plan/${id} have diverged: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
   return upToDate(id, remote, tip)
 }
 
-async function nextOf({ repo, settings, id, take }: Place, relation: Relation, { here, tip }: { here: Oid; tip: Oid }): Promise<string[]> {
+async function nextOf(
+  { repo, settings, id, take }: Place,
+  relation: Relation,
+  { here, tip }: { here: Oid; tip: Oid },
+): Promise<string[]> {
   if (relation === 'ahead' && take === 'ours') return [`git plan submit ${id}`]
   if (relation !== 'diverged') return [`git plan status ${id}`]
   const ways = [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
@@ -236,12 +314,22 @@ async function nextOf({ repo, settings, id, take }: Place, relation: Relation, {
 }
 
 /** What this clone has beyond the other is approvals alone. */
-async function isOnlyApproved(repo: Repository, plan: { id: PlanId; file: string }, here: Oid, there: Oid): Promise<boolean> {
+async function isOnlyApproved(
+  repo: Repository,
+  plan: { id: PlanId; file: string },
+  here: Oid,
+  there: Oid,
+): Promise<boolean> {
   const common = await repo.mergeBase(here, there)
   const { events, foreign } = await readHistory(repo, here, plan)
   const own = events.slice(
     0,
     events.findIndex(({ commit }) => commit === common),
   )
-  return common !== undefined && own.length > 0 && own.every(({ event }) => event === 'approved') && foreign.every(({ depth }) => depth > own.length)
+  return (
+    common !== undefined &&
+    own.length > 0 &&
+    own.every(({ event }) => event === 'approved') &&
+    foreign.every(({ depth }) => depth > own.length)
+  )
 }

@@ -23,14 +23,18 @@ export const init = (request: InitRequest, context: CommandContext): Promise<Com
   withRepository(context, async ({ repo, settings }) => {
     const file = `${settings.dir}/config.yml`
     const path = join(repo.root, file)
-    const hooks = request.hooks === true ? await (await import('../utilities/hooks.ts')).installHooks(repo, context) : []
+    const hooks =
+      request.hooks === true ? await (await import('../utilities/hooks.ts')).installHooks(repo, context) : []
     await mkdirInside(repo.root, settings.dir)
     const isCreated = await writeFile(path, configTemplate, { flag: 'wx' }).then(
       () => true,
       (error: unknown) => {
         const { code, message } = error as NodeJS.ErrnoException
         if (code === 'EEXIST') return false
-        throw new PlanError('path-refused', `${file} could not be written: ${message}`, { hint: `ls -ld ${settings.dir}`, cause: error })
+        throw new PlanError('path-refused', `${file} could not be written: ${message}`, {
+          hint: `ls -ld ${settings.dir}`,
+          cause: error,
+        })
       },
     )
     const remote = await remoteOf(repo)
@@ -61,6 +65,7 @@ async function mkdirInside(root: string, dir: string): Promise<void> {
     path = join(path, part)
     const found = await lstat(path).catch(() => undefined)
     if (found === undefined) await mkdir(path)
-    else if (!found.isDirectory()) throw new PlanError('path-refused', `${dir} is not a directory`, { hint: 'git config plan.dir OTHER' })
+    else if (!found.isDirectory())
+      throw new PlanError('path-refused', `${dir} is not a directory`, { hint: 'git config plan.dir OTHER' })
   }
 }

@@ -21,9 +21,17 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'TITLE'" })
     const input: PlanInput =
       request.from === undefined
-        ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined, id: slug(request.title ?? '', 'plan') }
+        ? {
+            bytes: skeleton(request.title ?? ''),
+            file: 'plan.md',
+            path: undefined,
+            id: slug(request.title ?? '', 'plan'),
+          }
         : await readPlanInput(request.from, context)
-    const proposal = await prepareProposal(repo, settings, input.bytes, { ...input, ...(request.id === undefined ? {} : { id: request.id }) })
+    const proposal = await prepareProposal(repo, settings, input.bytes, {
+      ...input,
+      ...(request.id === undefined ? {} : { id: request.id }),
+    })
     const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
     return {
       kind: 'proposed',
@@ -36,7 +44,10 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
         digest: proposal.plan.digest,
         message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
       },
-      next: [`git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`, ...(await afterProposal(proposal.plan, settings))],
+      next: [
+        `git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`,
+        ...(await afterProposal(proposal.plan, settings)),
+      ],
     }
   })
 }

@@ -39,7 +39,8 @@ export interface SubmittedData {
 export function submit(request: SubmitRequest, context: CommandContext): Promise<CommandResult<SubmittedData>> {
   return withRun(context, { plan: request.plan, command: 'submit' }, async (writing) => {
     const { run, settings } = writing
-    if (run.at.plan.status === 'cancelled') throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
+    if (run.at.plan.status === 'cancelled')
+      throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
     await refuseFinishedElsewhere(writing)
     await adoptRevision(run)
     await refuseForged(writing, { sparesTop: true })
@@ -51,7 +52,9 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const remote = await remoteOf(run.home)
     const forge = await forgeOf(run.home, settings, context)
     if (forge !== undefined && plan.base === undefined)
-      throw new PlanError('wrong-state', `plan ${plan.id} has no \`base\` for a pull request`, { hint: `git plan edit ${plan.id}` })
+      throw new PlanError('wrong-state', `plan ${plan.id} has no \`base\` for a pull request`, {
+        hint: `git plan edit ${plan.id}`,
+      })
     await refuseFinishedThere(run, await refsThere(run.home, plan.id))
     tellRewritten(run, await pushPlan(run.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
@@ -95,10 +98,17 @@ function tellRewritten({ id, world }: Run, rewritten: Rewritten | undefined): vo
   })
 }
 
-/** Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be lost on it. */
+/**
+ * Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be
+ * lost on it.
+ */
 async function tellWhatStandsAgainst(writing: WriteContext): Promise<void> {
   await judgePlan(writing, writing.run.home).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
-    writing.run.world.emit({ kind: 'notice', message: `${error.message} here`, hint: `git plan check ${writing.run.id}` })
+    writing.run.world.emit({
+      kind: 'notice',
+      message: `${error.message} here`,
+      hint: `git plan check ${writing.run.id}`,
+    })
   })
 }

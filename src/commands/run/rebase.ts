@@ -48,19 +48,28 @@ export const rebasePhases: readonly Phase<RebaseRequest>[] = [
 ]
 
 export function rebase(request: RebaseRequest, context: CommandContext): Promise<RunAnswer> {
-  return withRun(context, { plan: request.plan, command: 'rebase' }, (writing) => runPhases(rebasePhases, writing, request))
+  return withRun(context, { plan: request.plan, command: 'rebase' }, (writing) =>
+    runPhases(rebasePhases, writing, request),
+  )
 }
 
 /** Answers where nothing is to be run: the plan is there already, or others have to approve it first. */
 async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | undefined> {
   const { run, settings, context, request } = facts
   const { id, base: name } = run.at.plan
-  if (name === undefined) throw new PlanError('wrong-state', `plan ${id} has no \`base\` to rebase onto`, { hint: `git plan edit ${id}` })
+  if (name === undefined)
+    throw new PlanError('wrong-state', `plan ${id} has no \`base\` to rebase onto`, { hint: `git plan edit ${id}` })
   const base = await run.repo.tipOf(`refs/heads/${name}`)
   if (base === undefined)
-    throw new PlanError('wrong-state', `the base ${name} of plan ${id} is not a branch here`, { hint: `git branch ${name} origin/${name}` })
+    throw new PlanError('wrong-state', `the base ${name} of plan ${id} is not a branch here`, {
+      hint: `git branch ${name} origin/${name}`,
+    })
   if ((await historyOf(run)).events.at(-1)?.parent === base)
-    return { kind: 'rebased', exitCode: 0, data: { id, base: name, changed: false, message: `${id} is already on the tip of ${name}` } }
+    return {
+      kind: 'rebased',
+      exitCode: 0,
+      data: { id, base: name, changed: false, message: `${id} is already on the tip of ${name}` },
+    }
   if (run.tree !== undefined) await requireClean(run)
   // Of a commit that no ref names, and that is made again afterwards: an answer may take its time, and a gc in
   // between would remove it.
@@ -112,10 +121,14 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
 }
 
 /**
- * Whether the person at the keyboard approves the plan on its new base, and nobody else has to. Where others have to, it
- * is only put there, for them to look at.
+ * Whether the person at the keyboard approves the plan on its new base, and nobody else has to. Where others have to,
+ * it is only put there, for them to look at.
  */
-async function isApprovedNow({ run, settings, context }: WriteContext, { approve }: RebaseRequest, standing: Standing): Promise<boolean> {
+async function isApprovedNow(
+  { run, settings, context }: WriteContext,
+  { approve }: RebaseRequest,
+  standing: Standing,
+): Promise<boolean> {
   const { id } = run.at.plan
   const { circumstances } = standing
   const verdict = judge([await ownDecision(run, context, 'local')], circumstances)
@@ -131,6 +144,9 @@ async function isApprovedNow({ run, settings, context }: WriteContext, { approve
   }
   if (approve === true) return true
   const question = 'Approve this plan on its new base and run it?'
-  if (context.isInteractive && (await context.confirm(await describe(run.at.plan, settings.config), question))) return true
-  throw new PlanError('not-approved', `plan ${id} needs a new approval on its new base`, { hint: `git plan rebase ${id} --approve` })
+  if (context.isInteractive && (await context.confirm(await describe(run.at.plan, settings.config), question)))
+    return true
+  throw new PlanError('not-approved', `plan ${id} needs a new approval on its new base`, {
+    hint: `git plan rebase ${id} --approve`,
+  })
 }

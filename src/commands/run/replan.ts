@@ -1,4 +1,5 @@
-// `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new approval.
+// `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new
+// approval.
 
 import { isSettled } from '../../plan/model/step-status.ts'
 import { askedOf, waysToApprove } from '../../operation/approval-ways.ts'
@@ -43,7 +44,9 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
     const input = await readPlanInput(request.from, context)
     if (input.path === undefined || !(await isOwnFile(run, input.path))) return revise(writing, input, request.message)
     const stored = await run.repo.readBlob(await run.objects.blob(input.bytes, run.planPath))
-    const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(run))
+    const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () =>
+      takeOver(run),
+    )
     // Where nothing but the executor's own lines was changed, they are put back.
     await run.intend({ kind: 'event', input: run.at.tip })
     await restorePlanFile(run.worker)
@@ -55,7 +58,9 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
 /** The plan file in the plan's own work tree: what was typed there is the new text. */
 async function isOwnFile(run: Run, path: string): Promise<boolean> {
   if (run.tree === undefined) return false
-  const [given, own] = await Promise.all([path, join(run.checkedOut.tree.root, run.planPath)].map((each) => realpath(each).catch(() => undefined)))
+  const [given, own] = await Promise.all(
+    [path, join(run.checkedOut.tree.root, run.planPath)].map((each) => realpath(each).catch(() => undefined)),
+  )
   return given !== undefined && given === own
 }
 
@@ -86,7 +91,8 @@ export async function revise(
 ): Promise<CommandResult<ReplannedData>> {
   const { plan } = run.at
   const now = context.now()
-  if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `git plan clone ${plan.id}` })
+  if (isFinal(plan.status))
+    throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
   const parsed = readPlan(bytes, origin)
   if (!parsed.ok) throw invalidPlan(file, parsed.findings)
@@ -110,17 +116,29 @@ export async function revise(
     return {
       kind: 'replanned',
       exitCode: 0,
-      data: { id: plan.id, digest: plan.digest, changed: false, status: plan.status, message: `${plan.id} is unchanged` },
+      data: {
+        id: plan.id,
+        digest: plan.digest,
+        changed: false,
+        status: plan.status,
+        message: `${plan.id} is unchanged`,
+      },
     }
 
   for (const step of kept) {
     const same = next.plan.steps.find((each) => each.id === step.id)
     if (same !== undefined && isSameStep(same, step)) continue
-    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and cannot be ${same === undefined ? 'removed' : 'changed'}`, {
-      hint: `keep it unchanged, or first: ${rollbackBefore((await historyOf(run)).events, step.id, plan.id)}`,
-    })
+    throw new PlanError(
+      'usage',
+      `step ${step.id} is ${statusOf(plan, step.id)} and cannot be ${same === undefined ? 'removed' : 'changed'}`,
+      {
+        hint: `keep it unchanged, or first: ${rollbackBefore((await historyOf(run)).events, step.id, plan.id)}`,
+      },
+    )
   }
-  const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
+  const steps = new Map<StepId, StepStatus>(
+    [...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']),
+  )
   const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
   const isCovered =
     !isFirst &&
@@ -156,16 +174,25 @@ export async function revise(
       status: run.at.plan.status,
       message: `Replanned ${plan.id} (digest ${run.at.plan.digest.slice(0, 12)}); ${isCovered ? 'it only has fewer steps, so its approval remains valid' : 'it needs a new approval'}`,
     },
-    next: [`git plan show ${plan.id}`, ...(isCovered ? [`git plan ${verb} ${plan.id}`] : waysToApprove(plan.id, await askedOf(next.plan, settings), verb))],
+    next: [
+      `git plan show ${plan.id}`,
+      ...(isCovered
+        ? [`git plan ${verb} ${plan.id}`]
+        : waysToApprove(plan.id, await askedOf(next.plan, settings), verb)),
+    ],
   }
 }
 
-/** A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named after a command that it never ran. */
+/**
+ * A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named
+ * after a command that it never ran.
+ */
 function tellStaleTitles(run: Run, before: readonly Step[], after: readonly Step[]): void {
   const derived = (step: Step): string | undefined => lineTitle(verbOf(step).derive(step.spec).title)
   for (const step of after) {
     const old = before.find((each) => each.id === step.id)
-    if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title) continue
+    if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title)
+      continue
     run.world.emit({
       kind: 'notice',
       message: `step ${step.id} still has its old title ${JSON.stringify(step.title)}`,

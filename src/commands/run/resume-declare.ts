@@ -19,14 +19,19 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
   const step = run.at.plan.steps.find((each) => each.id === id)
   if (step === undefined) throw new Error(`no step ${id}`)
   const status = statusOf(run.at.plan, id)
-  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
+  if (status === 'done' || status === 'skipped')
+    throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
   const open = openNeeds(run.at.plan, step)
-  if (open.length > 0) throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, { hint: `git plan resume ${run.id}` })
+  if (open.length > 0)
+    throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, {
+      hint: `git plan resume ${run.id}`,
+    })
   const { dirty } = await scanWorkspace(run.checkedOut)
   await refuseSecrets(run.worker, step, dirty)
   if (step.effect === 'external') {
     const effect = await newestEffect(run, id)
-    if (effect !== undefined && effect.state !== 'happened') await recordEffect(run, effect, id, 'happened', { reason: message ?? 'a person says so' })
+    if (effect !== undefined && effect.state !== 'happened')
+      await recordEffect(run, effect, id, 'happened', { reason: message ?? 'a person says so' })
   }
   const outcome = await performStep(run.worker, step, {
     keepTree: true,
@@ -35,7 +40,13 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
     reason: message,
   })
   if (outcome.kind === 'done') {
-    run.world.emit({ kind: 'step-done', step: id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+    run.world.emit({
+      kind: 'step-done',
+      step: id,
+      attempt: outcome.attempt,
+      commit: outcome.commit,
+      durationMs: outcome.durationMs,
+    })
     return undefined
   }
   if (outcome.kind === 'waiting') throw new Error('a declared step cannot wait')
@@ -56,7 +67,8 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
 
 export async function skip(run: Run, id: StepId, message: string | undefined): Promise<void> {
   const status = statusOf(run.at.plan, id)
-  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
+  if (status === 'done' || status === 'skipped')
+    throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
   const title = run.at.plan.steps.find((step) => step.id === id)?.title ?? id
   const commit = await recordEvent(run, {
     event: 'skipped',

@@ -15,7 +15,9 @@ import { isOutOfBoundsRaw } from '../../engine/step/step-files.ts'
 /** The user's edits become a commit, their commits are adopted; the failed step is to run again. */
 export async function fix(run: Run, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
   const { plan } = run.at
-  const failed = plan.steps.filter((step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure)
+  const failed = plan.steps.filter(
+    (step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure,
+  )
   const steps = new Map(failed.map((step) => [step.id, 'pending' as const]))
   const [first] = failed
   const { dirty } = await scanWorkspace(run.checkedOut)
@@ -24,7 +26,10 @@ export async function fix(run: Run, message: string | undefined, adopted: readon
       hint: `git plan resume ${run.id}`,
     })
   await refuseSecrets(run.worker, undefined, dirty)
-  const facts = { ...(first === undefined ? {} : { step: first.id }), ...(message === undefined ? {} : { reason: message }) }
+  const facts = {
+    ...(first === undefined ? {} : { step: first.id }),
+    ...(message === undefined ? {} : { reason: message }),
+  }
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
     await recordEvent(run, { event: 'fixed', steps, subject, facts })
@@ -39,18 +44,34 @@ export async function fix(run: Run, message: string | undefined, adopted: readon
   )
 }
 
-async function commitFix(run: Run, request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>): Promise<readonly TreeChange[]> {
+async function commitFix(
+  run: Run,
+  request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>,
+): Promise<readonly TreeChange[]> {
   await run.intend({ kind: 'event', input: run.at.tip })
   const staged = await stageChanges(run.worker, new SecretGuard(run.worker, undefined, { isOfPerson: true }))
   const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(run, path))
   if (staged.scan.nested.length > 0)
-    throw new PlanError('cannot-save', `there is a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {
-      hint: 'move it out of the work tree',
-    })
+    throw new PlanError(
+      'cannot-save',
+      `there is a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`,
+      {
+        hint: 'move it out of the work tree',
+      },
+    )
   const sparse = outsideSparse(staged)
-  if (sparse !== undefined) throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${run.id} --fix` })
-  if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${run.id}` })
-  const committed = await commitStaged(run.worker, staged, { event: 'fixed', step: undefined, ...request, withHooks: false }, () => undefined)
+  if (sparse !== undefined)
+    throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${run.id} --fix` })
+  if (touched !== undefined)
+    throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, {
+      hint: `git plan replan ${run.id}`,
+    })
+  const committed = await commitStaged(
+    run.worker,
+    staged,
+    { event: 'fixed', step: undefined, ...request, withHooks: false },
+    () => undefined,
+  )
   await run.settle()
   if (!committed.ok)
     throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, {
@@ -59,8 +80,15 @@ async function commitFix(run: Run, request: Pick<StepCommit, 'steps' | 'subject'
   return staged.changes
 }
 
-function tellFix(run: Run, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
+function tellFix(
+  run: Run,
+  paths: readonly RawPath[],
+  adopted: readonly { readonly commit: string; readonly subject: string }[],
+): void {
   const commits = adopted.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
-  const taken = [...(paths.length === 0 ? [] : [describePaths(paths)]), ...(commits === '' ? [] : [`your commits ${commits}`])].join('; and ')
+  const taken = [
+    ...(paths.length === 0 ? [] : [describePaths(paths)]),
+    ...(commits === '' ? [] : [`your commits ${commits}`]),
+  ].join('; and ')
   run.world.emit({ kind: 'notice', message: `committed as a fix: ${taken}` })
 }

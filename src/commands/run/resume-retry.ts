@@ -16,7 +16,10 @@ export interface RetryRequest {
   readonly fromAttempt?: string
 }
 
-export async function retryOf(run: Run, request: RetryRequest): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
+export async function retryOf(
+  run: Run,
+  request: RetryRequest,
+): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
   if (request.retry === undefined) return undefined
   const step = stepNamed(run, request.retry)
   const status = statusOf(run.at.plan, step)
@@ -28,11 +31,17 @@ export async function retryOf(run: Run, request: RetryRequest): Promise<{ step: 
   if (request.fromAttempt === undefined) return { step }
   const number = /^\d{1,6}$/.test(request.fromAttempt) ? Number(request.fromAttempt) : 0
   const fromAttempt = await run.repo.resolve(attemptRef(run.id, step, number))
-  if (fromAttempt === undefined) throw new PlanError('usage', `step ${step} has no attempt ${request.fromAttempt}`, { hint: `git plan attempts ${run.id}` })
+  if (fromAttempt === undefined)
+    throw new PlanError('usage', `step ${step} has no attempt ${request.fromAttempt}`, {
+      hint: `git plan attempts ${run.id}`,
+    })
   return { step, fromAttempt }
 }
 
-/** There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows what came of it. */
+/**
+ * There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows
+ * what came of it.
+ */
 async function refuseNotFailed(run: Run, step: StepId): Promise<void> {
   const { plan } = run.at
   if (!isPending(plan, step)) return

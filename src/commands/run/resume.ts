@@ -1,4 +1,5 @@
-// `git plan resume`: goes on from the tip. After a failure the user's edits and commits are normal; a flag says what they are.
+// `git plan resume`: goes on from the tip. After a failure the user's edits and commits are normal; a flag says what
+// they are.
 
 import { PlanError } from '../../errors.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
@@ -72,7 +73,9 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
 ]
 
 export function resume(request: ResumeRequest, context: CommandContext): Promise<RunAnswer> {
-  return withRun(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) => runPhases(resumePhases, writing, request))
+  return withRun(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) =>
+    runPhases(resumePhases, writing, request),
+  )
 }
 
 /** `--fix`, `--done` and `--skip`; without them the work tree has to be clean. */
@@ -88,7 +91,10 @@ async function takeWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | und
     const step = stepNamed(run, request.done)
     const failure = await declareDone(run, step, request.message)
     if (failure !== undefined)
-      return { ...(await runResult(facts, { kind: 'failed', step, message: failure, isUnknown: false }, { keepsTree: true })), exitCode: 1 }
+      return {
+        ...(await runResult(facts, { kind: 'failed', step, message: failure, isUnknown: false }, { keepsTree: true })),
+        exitCode: 1,
+      }
     tellAdopted(run, request.done, commits)
   }
   await scanWorkspace(run.checkedOut)
@@ -104,15 +110,21 @@ function tellAdopted({ world }: Run, step: string, commits: readonly ForeignComm
 }
 
 function refuseContradiction(request: ResumeRequest): void {
-  const given = (['retry', 'skip', 'done', 'fix'] as const).filter((name) => request[name] !== undefined && request[name] !== false)
+  const given = (['retry', 'skip', 'done', 'fix'] as const).filter(
+    (name) => request[name] !== undefined && request[name] !== false,
+  )
   const isFixAndRetry = given.length === 2 && given.includes('fix') && given.includes('retry')
-  if (given.length > 1 && !isFixAndRetry) throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan resume -h' })
+  if (given.length > 1 && !isFixAndRetry)
+    throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan resume -h' })
   if (request.fromAttempt !== undefined && request.retry === undefined)
-    throw new PlanError('usage', '--from-attempt needs --retry STEP', { hint: 'git plan resume --retry STEP --from-attempt N' })
+    throw new PlanError('usage', '--from-attempt needs --retry STEP', {
+      hint: 'git plan resume --retry STEP --from-attempt N',
+    })
 }
 
 function refuseEnded(run: Run): void {
   const { status, id } = run.at.plan
-  if (status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
+  if (status === 'completed')
+    throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
 }

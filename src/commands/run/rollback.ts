@@ -36,63 +36,83 @@ interface Journey {
   readonly undoes?: number
 }
 
-export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult<RolledBackData | RollbackPreview>> {
-  return withRun(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun, isLenient: request.keepEffects }, async (writing) => {
-    const { run } = writing
-    const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
-    if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo cannot be combined', { hint: 'git plan rollback -h' })
-    const pushing = { request, again: commandOf(run.id, request) }
-    const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
-    const lost = await lostFromView(writing, journey.to)
-    if (request.dryRun === true) return dryRun(writing, journey, lost)
-    if (request.keepEffects !== true) {
-      await refuseFinishedElsewhere(writing)
-      await refuseEffectRollback(writing, journey.crossed)
-      if (journey.crossed.length > 0) await limitTrust(writing)
-    }
-    if (request.push === true || (request.keepEffects !== true && crossesEffect(run, journey.crossed))) await askRemoteFirst(writing, pushing)
-    const from = run.at.tip
-    const { digest } = run.at.plan
-    if (journey.to === from) {
-      const { status, progress } = await summaryOf(writing)
-      const message = `${run.id} is already there`
-      return { kind: 'rolled-back', exitCode: 0, data: { id: run.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message } }
-    }
-    const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
-    return whilePushing(writing, pushing, async () => {
-      const { tag } = await moveBack(
-        run,
-        { to: journey.to, step: journey.step, kind: journey.kind, reason, ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }) },
-        journey.crossed,
-        { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing), again: pushing.again },
-      )
-      if (run.at.plan.digest !== digest)
-        run.world.emit({
-          kind: 'notice',
-          message: `the text of the plan changed too: digest ${run.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
-          hint: `git plan show ${run.id}`,
-        })
-      await tellUndone(writing)
-      const summary = await summaryOf(writing)
-      return {
-        kind: 'rolled-back',
-        exitCode: 0,
-        data: {
-          id: run.id,
-          from,
-          to: journey.to,
-          step: journey.step ?? null,
-          kept: tag,
-          status: summary.status,
-          progress: summary.progress,
-          message: `${journey.kind === 'undo' ? `Rollback undone: ${run.id} is at ${journey.to.slice(0, 10)} again` : `Rolled back ${run.id} to ${place(journey)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
-        },
-        next: [...(journey.kind === 'rollback' ? [`git plan rollback ${run.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
-          (line, at, all) => all.indexOf(line) === at,
-        ),
+export function rollback(
+  request: RollbackRequest,
+  context: CommandContext,
+): Promise<CommandResult<RolledBackData | RollbackPreview>> {
+  return withRun(
+    context,
+    { plan: request.plan, command: 'rollback', isDryRun: request.dryRun, isLenient: request.keepEffects },
+    async (writing) => {
+      const { run } = writing
+      const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
+      if (ways.length > 1)
+        throw new PlanError('usage', '--to, --all and --undo cannot be combined', { hint: 'git plan rollback -h' })
+      const pushing = { request, again: commandOf(run.id, request) }
+      const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
+      const lost = await lostFromView(writing, journey.to)
+      if (request.dryRun === true) return dryRun(writing, journey, lost)
+      if (request.keepEffects !== true) {
+        await refuseFinishedElsewhere(writing)
+        await refuseEffectRollback(writing, journey.crossed)
+        if (journey.crossed.length > 0) await limitTrust(writing)
       }
-    })
-  })
+      if (request.push === true || (request.keepEffects !== true && crossesEffect(run, journey.crossed)))
+        await askRemoteFirst(writing, pushing)
+      const from = run.at.tip
+      const { digest } = run.at.plan
+      if (journey.to === from) {
+        const { status, progress } = await summaryOf(writing)
+        const message = `${run.id} is already there`
+        return {
+          kind: 'rolled-back',
+          exitCode: 0,
+          data: { id: run.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message },
+        }
+      }
+      const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
+      return whilePushing(writing, pushing, async () => {
+        const { tag } = await moveBack(
+          run,
+          {
+            to: journey.to,
+            step: journey.step,
+            kind: journey.kind,
+            reason,
+            ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }),
+          },
+          journey.crossed,
+          { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing), again: pushing.again },
+        )
+        if (run.at.plan.digest !== digest)
+          run.world.emit({
+            kind: 'notice',
+            message: `the text of the plan changed too: digest ${run.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
+            hint: `git plan show ${run.id}`,
+          })
+        await tellUndone(writing)
+        const summary = await summaryOf(writing)
+        return {
+          kind: 'rolled-back',
+          exitCode: 0,
+          data: {
+            id: run.id,
+            from,
+            to: journey.to,
+            step: journey.step ?? null,
+            kept: tag,
+            status: summary.status,
+            progress: summary.progress,
+            message: `${journey.kind === 'undo' ? `Rollback undone: ${run.id} is at ${journey.to.slice(0, 10)} again` : `Rolled back ${run.id} to ${place(journey)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
+          },
+          next: [
+            ...(journey.kind === 'rollback' ? [`git plan rollback ${run.id} --undo`] : []),
+            ...nextCommands(summary, { isPushed: false }),
+          ].filter((line, at, all) => all.indexOf(line) === at),
+        }
+      })
+    },
+  )
 }
 
 /** What was typed, without what is about the remote. */
@@ -132,7 +152,9 @@ async function backAgain({ run }: WriteContext): Promise<Journey> {
   const refs = await run.repo.refs(planRefs(run.id))
   const { rollbacks } = await readKept(run.repo, run.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
-  const last = rollbacks.toSorted((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
+  const last = rollbacks
+    .toSorted((a, b) => b.number - a.number)
+    .find((each) => each.event === 'rollback' && !undone.has(each.number))
   if (last?.from === undefined || last.from === null)
     throw new PlanError('wrong-state', `plan ${run.id} has no rollback to undo`, { hint: `git plan log ${run.id}` })
   const isBelow = await run.repo.isAncestor(run.at.tip, last.from as Oid)
@@ -141,7 +163,11 @@ async function backAgain({ run }: WriteContext): Promise<Journey> {
   return { kind: 'undo', to: last.from as Oid, step: undefined, crossed, undoes: last.number }
 }
 
-async function crossedSince(repo: WriteContext['run']['repo'], events: Awaited<ReturnType<typeof historyOf>>['events'], to: Oid): Promise<Crossed[]> {
+async function crossedSince(
+  repo: WriteContext['run']['repo'],
+  events: Awaited<ReturnType<typeof historyOf>>['events'],
+  to: Oid,
+): Promise<Crossed[]> {
   const crossed: Crossed[] = []
   for (const event of events) {
     if (await repo.isAncestor(event.commit, to)) break
@@ -162,14 +188,28 @@ async function lostFromView({ run }: WriteContext, to: Oid): Promise<string[]> {
 function dryRun({ run }: WriteContext, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
   const message = [
     `rollback would reset ${run.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
-    ...(lost.length === 0 ? [] : ['removed from the branch, and saved under a tag:', ...lost.map((line) => `  ${line}`)]),
+    ...(lost.length === 0
+      ? []
+      : ['removed from the branch, and saved under a tag:', ...lost.map((line) => `  ${line}`)]),
   ]
   return {
     kind: 'dry-run',
     exitCode: 0,
-    data: { command: 'rollback', id: run.id, from: run.at.tip, to: journey.to, step: journey.step ?? null, lost, message },
+    data: {
+      command: 'rollback',
+      id: run.id,
+      from: run.at.tip,
+      to: journey.to,
+      step: journey.step ?? null,
+      lost,
+      message,
+    },
   }
 }
 
 const place = (journey: Journey): string =>
-  journey.kind === 'undo' ? 'the tip before the rollback' : journey.step === undefined ? 'its start, before any step' : `step ${journey.step}`
+  journey.kind === 'undo'
+    ? 'the tip before the rollback'
+    : journey.step === undefined
+      ? 'its start, before any step'
+      : `step ${journey.step}`

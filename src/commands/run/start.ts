@@ -77,7 +77,12 @@ async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | un
     const isFirst = await propose(run, proposal, input?.path).then(
       () => true,
       async (error: unknown) => {
-        if (!(error instanceof PlanError) || error.code !== 'plan-exists' || (await run.repo.tipOf(run.branch)) === undefined) throw error
+        if (
+          !(error instanceof PlanError) ||
+          error.code !== 'plan-exists' ||
+          (await run.repo.tipOf(run.branch)) === undefined
+        )
+          throw error
         return false
       },
     )
@@ -91,7 +96,9 @@ function refuseBegun({ id, at }: Run): void {
   const { status } = at.plan
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
   if (!['proposed', 'approved', 'rejected'].includes(status))
-    throw new PlanError('wrong-state', `plan ${id} is already started: it is ${status}`, { hint: `git plan resume ${id}` })
+    throw new PlanError('wrong-state', `plan ${id} is already started: it is ${status}`, {
+      hint: `git plan resume ${id}`,
+    })
 }
 
 /** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
@@ -108,13 +115,21 @@ interface Target {
 }
 
 /** The plan that is meant: an id, or a file. */
-async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<Target> {
+async function findTarget(
+  repo: Repository,
+  settings: Settings,
+  request: StartRequest,
+  context: CommandContext,
+): Promise<Target> {
   const name = request.target
-  if (name === undefined) return { id: await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
+  if (name === undefined)
+    return { id: await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
-  const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
+  const isPath =
+    name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
   const id = nameOfPlan(name)
-  if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined)) return { id: await planNamed(repo, name) }
+  if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined))
+    return { id: await planNamed(repo, name) }
 
   const input = await readPlanInput(name, context)
   // Before there is a branch: a refusal leaves nothing behind.
@@ -131,7 +146,16 @@ async function findTarget(repo: Repository, settings: Settings, request: StartRe
 function differs({ id, at }: Run, file: string): PlanError {
   const { status } = at.plan
   const replacing = isFinal(status) ? {} : { 'replace its text': `git plan replan ${id} --from ${file}` }
-  return new PlanError('plan-exists', `plan ${id} already exists (${status}), and its text differs from ${file === '-' ? 'this one' : file}`, {
-    hint: { 'show it': `git plan show ${id}`, ...replacing, 'delete it': `git plan delete ${id}`, 'use another id in the file': 'plan: ANOTHER-ID' },
-  })
+  return new PlanError(
+    'plan-exists',
+    `plan ${id} already exists (${status}), and its text differs from ${file === '-' ? 'this one' : file}`,
+    {
+      hint: {
+        'show it': `git plan show ${id}`,
+        ...replacing,
+        'delete it': `git plan delete ${id}`,
+        'use another id in the file': 'plan: ANOTHER-ID',
+      },
+    },
+  )
 }

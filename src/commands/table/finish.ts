@@ -45,7 +45,10 @@ export const finishCommands: readonly CommandSpec[] = [
       'With `--json`: `id`, `from` (the old one), `commit` and `digest`.',
     ].join('\n'),
     writes: true,
-    positionals: [requiredPlan, { name: 'newId', label: 'NEW-ID', description: 'the id of the new plan', defaultsTo: 'the old id with a number' }],
+    positionals: [
+      requiredPlan,
+      { name: 'newId', label: 'NEW-ID', description: 'the id of the new plan', defaultsTo: 'the old id with a number' },
+    ],
     options: [],
     examples: ['git plan clone add-rate-limiting add-rate-limiting-2'],
   },

@@ -72,7 +72,10 @@ export const inspectCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: false,
     positionals: [plan],
-    options: [flag('graph', 'draw the dependencies between the steps'), flag('mermaid', 'print the graph as a Mermaid diagram')],
+    options: [
+      flag('graph', 'draw the dependencies between the steps'),
+      flag('mermaid', 'print the graph as a Mermaid diagram'),
+    ],
     examples: ['git plan show add-rate-limiting --graph'],
   },
   {
@@ -108,7 +111,10 @@ export const inspectCommands: readonly CommandSpec[] = [
       'With `--json`: `id`, `step`, `from`, `to`, `diff` and `leftOut`.',
     ].join('\n'),
     writes: false,
-    positionals: [plan, { name: 'step', label: 'STEP', description: 'a step of the plan', defaultsTo: 'all changes of the plan' }],
+    positionals: [
+      plan,
+      { name: 'step', label: 'STEP', description: 'a step of the plan', defaultsTo: 'all changes of the plan' },
+    ],
     options: [flag('all', 'include the plan file')],
     examples: ['git plan diff add-rate-limiting wire', 'git plan diff'],
   },
@@ -127,7 +133,10 @@ export const inspectCommands: readonly CommandSpec[] = [
       'With `--json`: `attempts`; with `--show` one attempt with its `diff`.',
     ].join('\n'),
     writes: false,
-    positionals: [plan, { name: 'number', label: 'N', description: 'with --show: the number of an attempt', defaultsTo: 'the last one' }],
+    positionals: [
+      plan,
+      { name: 'number', label: 'N', description: 'with --show: the number of an attempt', defaultsTo: 'the last one' },
+    ],
     options: [text('show', 'STEP', 'print the changes of an attempt of this step')],
     examples: ['git plan attempts add-rate-limiting', 'git plan attempts --show wire 2'],
   },
@@ -186,6 +195,10 @@ export const inspectCommands: readonly CommandSpec[] = [
     writes: false,
     positionals: [{ ...plan, name: 'target', label: 'PLAN|RANGE', description: 'a plan, or a range of commits' }],
     options: [flag('rerun', 'run the checks of each step again, on the recorded commit')],
-    examples: ['git plan audit add-rate-limiting', 'git plan audit main~1..main', 'git plan audit add-rate-limiting --rerun'],
+    examples: [
+      'git plan audit add-rate-limiting',
+      'git plan audit main~1..main',
+      'git plan audit add-rate-limiting --rerun',
+    ],
   },
 ]

@@ -16,7 +16,12 @@ export const text = (name: string, value: string, description: string, short?: s
   ...(short === undefined ? {} : { short }),
 })
 
-export const requiredPlan: PositionalSpec = { name: 'plan', label: 'PLAN', description: 'the id or branch of a plan', isRequired: true }
+export const requiredPlan: PositionalSpec = {
+  name: 'plan',
+  label: 'PLAN',
+  description: 'the id or branch of a plan',
+  isRequired: true,
+}
 export const plan = {
   name: 'plan',
   label: 'PLAN',

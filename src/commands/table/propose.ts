@@ -45,8 +45,15 @@ export const proposeCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [{ name: 'title', label: 'TITLE', description: 'the title of the plan; not needed with --from' }],
-    options: [text('from', 'FILE|-', 'the plan file, or - for standard input'), text('id', 'ID', 'the id (default: derived from the title or the file name)')],
-    examples: ["git plan new 'Add rate limiting'", 'git plan new --from limits.md', 'git plan new --from - --id add-rate-limiting'],
+    options: [
+      text('from', 'FILE|-', 'the plan file, or - for standard input'),
+      text('id', 'ID', 'the id (default: derived from the title or the file name)'),
+    ],
+    examples: [
+      "git plan new 'Add rate limiting'",
+      'git plan new --from limits.md',
+      'git plan new --from - --id add-rate-limiting',
+    ],
   },
   {
     name: 'edit',
@@ -94,7 +101,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       '`--sarif` prints the findings in the format that code hosts and editors display next to the lines.',
     ].join('\n'),
     writes: false,
-    positionals: [{ ...plan, name: 'target', label: 'PLAN|FILE|-', description: 'a plan, a file, or - for standard input' }],
+    positionals: [
+      { ...plan, name: 'target', label: 'PLAN|FILE|-', description: 'a plan, a file, or - for standard input' },
+    ],
     options: [flag('sarif', 'print the findings as SARIF 2.1.0')],
     examples: [
       'git plan check limits.md',
@@ -186,7 +195,12 @@ export const proposeCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [why, digest, flag('sign', 'sign the approval'), flag('files', 'also approve the other commits on the branch')],
+    options: [
+      why,
+      digest,
+      flag('sign', 'sign the approval'),
+      flag('files', 'also approve the other commits on the branch'),
+    ],
     examples: ["git plan approve add-rate-limiting -m 'read it with Kim'", 'git plan approve add-rate-limiting --sign'],
   },
   {

@@ -58,7 +58,14 @@ export const runCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     streams: true,
-    positionals: [{ name: 'target', label: 'PLAN|FILE|-', description: 'a plan, a file, or - for standard input', defaultsTo: plan.defaultsTo }],
+    positionals: [
+      {
+        name: 'target',
+        label: 'PLAN|FILE|-',
+        description: 'a plan, a file, or - for standard input',
+        defaultsTo: plan.defaultsTo,
+      },
+    ],
     options: [...runOptions, flag('worktree', 'run in a separate work tree, so that yours stays free')],
     examples: ['git plan start limits.md --approve', 'git plan start add-rate-limiting --dry-run'],
   },
@@ -104,7 +111,11 @@ export const runCommands: readonly CommandSpec[] = [
       why,
       ...runOptions,
     ],
-    examples: ['git plan resume', 'git plan resume add-rate-limiting --retry wire', "git plan resume --skip docs -m 'written by hand'"],
+    examples: [
+      'git plan resume',
+      'git plan resume add-rate-limiting --retry wire',
+      "git plan resume --skip docs -m 'written by hand'",
+    ],
   },
   {
     name: 'rollback',

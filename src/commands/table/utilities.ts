@@ -25,9 +25,15 @@ export const utilityCommands: readonly CommandSpec[] = [
       'With `--json`: `class` and `reason`; together with `--stdin`, one object per line.',
     ].join('\n'),
     writes: false,
-    positionals: [{ name: 'command', label: '-- COMMAND…', description: 'the command, as one word or several', isRest: true }],
+    positionals: [
+      { name: 'command', label: '-- COMMAND…', description: 'the command, as one word or several', isRest: true },
+    ],
     options: [flag('stdin', 'read one command per line, each a JSON string')],
-    examples: ["git plan classify 'sort a.txt | uniq -c'", 'git plan classify -- git log --oneline -5', 'git plan classify --stdin --json'],
+    examples: [
+      "git plan classify 'sort a.txt | uniq -c'",
+      'git plan classify -- git log --oneline -5',
+      'git plan classify --stdin --json',
+    ],
   },
   {
     name: 'schema',
@@ -123,7 +129,11 @@ export const utilityCommands: readonly CommandSpec[] = [
       text('unlock', 'PLAN', 'remove the locks of a run on another machine'),
       text('restore', 'PLAN', 'restore the changes autostashed before this plan'),
     ],
-    examples: ['git plan doctor', 'git plan doctor --unlock add-rate-limiting', 'git plan doctor --restore add-rate-limiting'],
+    examples: [
+      'git plan doctor',
+      'git plan doctor --unlock add-rate-limiting',
+      'git plan doctor --restore add-rate-limiting',
+    ],
   },
   {
     name: 'completion',

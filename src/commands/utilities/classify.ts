@@ -1,5 +1,5 @@
-// Whether a command only reads. It needs no repository and runs nothing: an answer is about the text alone, and about what `safety` says in the configuration of the
-// repository that it is given in.
+// Whether a command only reads. It needs no repository and runs nothing: an answer is about the text alone, and about
+// what `safety` says in the configuration of the repository that it is given in.
 
 import { PlanError } from '../../errors.ts'
 import { quoted } from '../../process/shell-words.ts'
@@ -20,7 +20,10 @@ export type ClassifyData = Classification | { readonly answers: readonly Classif
 const maxInput = 16 * 1024 * 1024
 const hint = "git plan classify 'sort a.txt | uniq -c'"
 
-export async function classify({ command = [], stdin }: ClassifyRequest, context: CommandContext): Promise<CommandResult<ClassifyData>> {
+export async function classify(
+  { command = [], stdin }: ClassifyRequest,
+  context: CommandContext,
+): Promise<CommandResult<ClassifyData>> {
   if (stdin === true) {
     if (command.length > 0) throw new PlanError('usage', '--stdin cannot be combined with a command', { hint })
     const lines = linesOf(await context.readInput(maxInput + 1))
@@ -48,10 +51,17 @@ async function safetyHere(context: CommandContext): Promise<readonly SafetySetti
 }
 
 /** There is nothing to read settings from: the answer is that of the tables alone, which is never laxer. */
-const withoutSettings: ReadonlySet<string> = new Set(['not-a-repository', 'bare-repository', 'old-git', 'git-failed', 'system'])
+const withoutSettings: ReadonlySet<string> = new Set([
+  'not-a-repository',
+  'bare-repository',
+  'old-git',
+  'git-failed',
+  'system',
+])
 
 function linesOf(bytes: Uint8Array): string[] {
-  if (bytes.byteLength > maxInput) throw new PlanError('usage', `the input is larger than ${maxInput} bytes`, { hint: 'split the input' })
+  if (bytes.byteLength > maxInput)
+    throw new PlanError('usage', `the input is larger than ${maxInput} bytes`, { hint: 'split the input' })
   const lines = new TextDecoder().decode(bytes).split('\n')
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }

@@ -13,12 +13,19 @@ export type CompletionData =
   | { readonly shell: Shell; readonly script: string }
   | { readonly shell: Shell; readonly files: readonly InstalledFile[]; readonly message: readonly string[] }
 
-export async function completion(request: CompletionRequest, context: CommandContext): Promise<CommandResult<CompletionData>> {
+export async function completion(
+  request: CompletionRequest,
+  context: CommandContext,
+): Promise<CommandResult<CompletionData>> {
   const { shell } = request
   if (!isShell(shell))
-    throw new PlanError('usage', `no completion for ${JSON.stringify(shell.slice(0, 80))}; the shells are ${Object.keys(scripts).join(', ')}`, {
-      hint: 'git plan completion bash --install',
-    })
+    throw new PlanError(
+      'usage',
+      `no completion for ${JSON.stringify(shell.slice(0, 80))}; the shells are ${Object.keys(scripts).join(', ')}`,
+      {
+        hint: 'git plan completion bash --install',
+      },
+    )
   if (request.install !== true) return { kind: 'completion', exitCode: 0, data: { shell, script: scripts[shell] } }
   const installation = installationFor(shell, context.env)
   const files = await install(installation)

@@ -30,10 +30,16 @@ export interface DoctorData {
   readonly diagnoses: readonly Diagnosis[]
 }
 
-export async function doctor(request: { readonly unlock?: string; readonly restore?: string }, context: CommandContext): Promise<CommandResult<DoctorData>> {
+export async function doctor(
+  request: { readonly unlock?: string; readonly restore?: string },
+  context: CommandContext,
+): Promise<CommandResult<DoctorData>> {
   if (request.restore !== undefined && request.unlock !== undefined)
-    throw new PlanError('usage', '--restore and --unlock cannot be combined', { hint: `git plan doctor --unlock ${wordOf(request.unlock)}` })
-  if (request.restore !== undefined) return (await import('./restore-put-aside.ts')).restorePutAside(request.restore, context)
+    throw new PlanError('usage', '--restore and --unlock cannot be combined', {
+      hint: `git plan doctor --unlock ${wordOf(request.unlock)}`,
+    })
+  if (request.restore !== undefined)
+    return (await import('./restore-put-aside.ts')).restorePutAside(request.restore, context)
   if (request.unlock !== undefined) return unlock(request.unlock, context)
   const env = gitEnvironment(context.env)
   const diagnoses: Diagnosis[] = [await judgeGit(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]
@@ -56,7 +62,12 @@ export async function doctor(request: { readonly unlock?: string; readonly resto
     )
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    diagnoses.push({ name: 'repository', state: 'fail', message: error.message, ...(error.hint === undefined ? {} : { remedy: error.hint }) })
+    diagnoses.push({
+      name: 'repository',
+      state: 'fail',
+      message: error.message,
+      ...(error.hint === undefined ? {} : { remedy: error.hint }),
+    })
   } finally {
     repo?.close()
   }
@@ -66,9 +77,16 @@ export async function doctor(request: { readonly unlock?: string; readonly resto
 async function judgeGit(git: GitRunner): Promise<Diagnosis> {
   try {
     const { text, isEnough } = await gitVersion(git)
-    return isEnough ? { name: 'git', state: 'ok', message: text } : { name: 'git', state: 'fail', message: `${text} is too old`, remedy: neededGit }
+    return isEnough
+      ? { name: 'git', state: 'ok', message: text }
+      : { name: 'git', state: 'fail', message: `${text} is too old`, remedy: neededGit }
   } catch (error) {
-    return { name: 'git', state: 'fail', message: error instanceof Error ? error.message : String(error), remedy: neededGit }
+    return {
+      name: 'git',
+      state: 'fail',
+      message: error instanceof Error ? error.message : String(error),
+      remedy: neededGit,
+    }
   }
 }
 
@@ -85,7 +103,8 @@ function nodeVersion(): Diagnosis {
 
 async function identity(repo: Repository): Promise<Diagnosis> {
   const answer = await repo.git.run(['var', 'GIT_COMMITTER_IDENT'], { ok: [0, 128] })
-  if (answer.code === 0) return { name: 'identity', state: 'ok', message: answer.stdout.toString().replace(/ \d+ [+-]\d{4}\n?$/, '') }
+  if (answer.code === 0)
+    return { name: 'identity', state: 'ok', message: answer.stdout.toString().replace(/ \d+ [+-]\d{4}\n?$/, '') }
   return {
     name: 'identity',
     state: 'fail',
@@ -97,10 +116,23 @@ async function identity(repo: Repository): Promise<Diagnosis> {
 async function configuration(repo: Repository): Promise<Diagnosis[]> {
   try {
     const settings = await readSettings(repo)
-    return [{ name: 'configuration', state: 'ok', message: settings.policyRef === undefined ? 'the defaults' : `read from ${settings.policyRef}` }]
+    return [
+      {
+        name: 'configuration',
+        state: 'ok',
+        message: settings.policyRef === undefined ? 'the defaults' : `read from ${settings.policyRef}`,
+      },
+    ]
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    return [{ name: 'configuration', state: 'fail', message: error.message, ...(error.hint === undefined ? {} : { remedy: error.hint }) }]
+    return [
+      {
+        name: 'configuration',
+        state: 'fail',
+        message: error.message,
+        ...(error.hint === undefined ? {} : { remedy: error.hint }),
+      },
+    ]
   }
 }
 
@@ -112,7 +144,12 @@ async function plans(repo: Repository): Promise<Diagnosis[]> {
   for (const ref of await repo.refs('refs/heads/plan/')) {
     const name = ref.name.slice('refs/heads/plan/'.length)
     if (!isId(name))
-      found.push({ name: 'branch', state: 'warn', message: `plan/${name} is not a valid plan name`, remedy: `git branch -m plan/${name} OTHER-NAME` })
+      found.push({
+        name: 'branch',
+        state: 'warn',
+        message: `plan/${name} is not a valid plan name`,
+        remedy: `git branch -m plan/${name} OTHER-NAME`,
+      })
   }
   const ids = await planIds(repo)
   for (const id of ids) {
@@ -124,7 +161,14 @@ async function plans(repo: Repository): Promise<Diagnosis[]> {
     }
   }
   const broken = found.filter((each) => each.name === 'plan').length
-  return [{ name: 'plans', state: 'ok', message: ids.length === 0 ? 'none' : `${ids.length - broken} of ${ids.length} are readable` }, ...found]
+  return [
+    {
+      name: 'plans',
+      state: 'ok',
+      message: ids.length === 0 ? 'none' : `${ids.length - broken} of ${ids.length} are readable`,
+    },
+    ...found,
+  ]
 }
 
 async function runs(repo: Repository): Promise<Diagnosis[]> {
@@ -133,7 +177,9 @@ async function runs(repo: Repository): Promise<Diagnosis[]> {
   const ofTrees = await treeLocks(repo)
   for (const name of new Set([...names.filter(isId), ...ofTrees.map(({ plan }) => plan ?? '').filter(isId)])) {
     const { locks, intent } = await readHolding(repo.commonDir, name as PlanId)
-    const only = ofTrees.filter((lock) => lock.plan === name && lock.liveness === 'unknowable' && !locks.some(({ run }) => run === lock.run))
+    const only = ofTrees.filter(
+      (lock) => lock.plan === name && lock.liveness === 'unknowable' && !locks.some(({ run }) => run === lock.run),
+    )
     for (const lock of [...locks, ...only]) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
       if (lock.liveness === 'alive') found.push({ name: 'run', state: 'ok', message: `${name} is being run by ${who}` })
@@ -169,7 +215,9 @@ async function quarantine(repo: Repository): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   for (const id of (await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])).filter(isId)) {
     const aside = new PlanDir(repo.commonDir, id as PlanId).file(asideFolder)
-    for (const name of (await readdir(aside).catch(() => [] as string[])).filter((each) => each.startsWith('quarantine-')).toSorted()) {
+    for (const name of (await readdir(aside).catch(() => [] as string[]))
+      .filter((each) => each.startsWith('quarantine-'))
+      .toSorted()) {
       const place = join(aside, name)
       const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => [])
       const files = entries.filter((entry) => !entry.isDirectory()).length
@@ -200,7 +248,11 @@ async function putAside(repo: Repository): Promise<Diagnosis[]> {
 
 async function workTrees(repo: Repository): Promise<Diagnosis[]> {
   const trees = (await listWorkTrees(repo)).filter((tree) => tree.branch?.startsWith('refs/heads/plan/') === true)
-  return trees.map((tree) => ({ name: 'work tree', state: 'ok', message: `${tree.branch?.slice('refs/heads/'.length)} is checked out in ${tree.root}` }))
+  return trees.map((tree) => ({
+    name: 'work tree',
+    state: 'ok',
+    message: `${tree.branch?.slice('refs/heads/'.length)} is checked out in ${tree.root}`,
+  }))
 }
 
 const treeLocks = async (repo: Repository): Promise<Holding['locks']> =>
@@ -209,10 +261,14 @@ const treeLocks = async (repo: Repository): Promise<Holding['locks']> =>
 /** By hand, and only for a holder whose life cannot be judged from here. */
 async function unlock(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name)
-  if (!isId(id)) throw new PlanError('usage', `invalid plan name ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
+  if (!isId(id))
+    throw new PlanError('usage', `invalid plan name ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
-    const locks = [...(await readHolding(repo.commonDir, id as PlanId)).locks, ...(await treeLocks(repo)).filter(({ plan }) => plan === id)]
+    const locks = [
+      ...(await readHolding(repo.commonDir, id as PlanId)).locks,
+      ...(await treeLocks(repo)).filter(({ plan }) => plan === id),
+    ]
     const live = locks.find((lock) => lock.liveness === 'alive')
     if (live !== undefined)
       throw new PlanError('held', `${id} is locked by process ${live.identity.pid} on this machine, which is running`, {
@@ -228,7 +284,12 @@ async function unlock(name: string, context: CommandContext): Promise<CommandRes
         throw new PlanError('held', `the lock of ${id} was not removed`, { hint: `git plan status ${id}` })
       if (!context.isInteractive) context.emit({ kind: 'notice', message: warning })
       for (const { file } of far.filter(({ run }) => run === lock.run)) await rm(file, { force: true })
-      diagnoses.push({ name: 'lock', state: 'ok', message: `removed the lock of ${id} (${who})`, remedy: `git plan resume ${id}` })
+      diagnoses.push({
+        name: 'lock',
+        state: 'ok',
+        message: `removed the lock of ${id} (${who})`,
+        remedy: `git plan resume ${id}`,
+      })
     }
     if (far.length === 0) diagnoses.push({ name: 'lock', state: 'ok', message: `${id} has no lock to remove` })
     return { kind: 'doctor', exitCode: 0, data: { diagnoses } }

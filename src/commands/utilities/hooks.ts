@@ -41,9 +41,13 @@ const actions = { install, status, uninstall }
 export async function hooks(request: HooksRequest, context: CommandContext): Promise<CommandResult<HooksData>> {
   const { action } = request
   if (!isAction(action))
-    throw new PlanError('usage', `unknown action ${JSON.stringify(action.slice(0, 80))}; ${suggest(action.slice(0, 80), Object.keys(actions))}`, {
-      hint: 'git plan hooks status',
-    })
+    throw new PlanError(
+      'usage',
+      `unknown action ${JSON.stringify(action.slice(0, 80))}; ${suggest(action.slice(0, 80), Object.keys(actions))}`,
+      {
+        hint: 'git plan hooks status',
+      },
+    )
   const { repo, isBare } = await openAny(context)
   try {
     const names = namesIn(request.names ?? [], { action, isBare })
@@ -58,7 +62,13 @@ export async function hooks(request: HooksRequest, context: CommandContext): Pro
 
 /** `install`, in the repository that is open. */
 export const installHooks = async (repo: Repository, context: CommandContext): Promise<string[]> =>
-  install({ repo, place: await placeOf(repo), names: namesIn([], { action: 'install', isBare: false }), request: { action: 'install' }, context })
+  install({
+    repo,
+    place: await placeOf(repo),
+    names: namesIn([], { action: 'install', isBare: false }),
+    request: { action: 'install' },
+    context,
+  })
 
 const isAction = (name: string): name is keyof typeof actions => Object.hasOwn(actions, name)
 
@@ -72,13 +82,23 @@ async function openAny(context: CommandContext): Promise<{ repo: Repository; isB
   }
 }
 
-/** Nothing is pushed to where people work, and nobody commits where there is no work tree. What is there is looked at and taken away by any name. */
-function namesIn(given: readonly string[], { action, isBare }: { action: string; isBare: boolean }): readonly HookName[] {
+/**
+ * Nothing is pushed to where people work, and nobody commits where there is no work tree. What is there is looked at
+ * and taken away by any name.
+ */
+function namesIn(
+  given: readonly string[],
+  { action, isBare }: { action: string; isBare: boolean },
+): readonly HookName[] {
   for (const name of given)
     if (!(hookNames as readonly string[]).includes(name))
-      throw new PlanError('usage', `unknown hook ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), hookNames)}`, {
-        hint: 'git plan hooks status',
-      })
+      throw new PlanError(
+        'usage',
+        `unknown hook ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), hookNames)}`,
+        {
+          hint: 'git plan hooks status',
+        },
+      )
   if (given.length > 0) return hookNames.filter((name) => given.includes(name))
   return action === 'install' ? hookNames.filter((name) => (name === 'pre-receive') === isBare) : hookNames
 }
@@ -110,7 +130,12 @@ async function install({ repo, place, names, request, context }: Work): Promise<
     return [`${each.path} ${done === 'unchanged' ? `is ${states[each.state]}` : `was ${done}`}${chainText(now)}`]
   })
   const isFound = await isOnPath('git-plan', context.env['PATH'] ?? '')
-  return isFound ? lines : [...lines, 'git-plan is not on PATH. Without it, pre-commit and pre-push accept everything, and pre-receive rejects everything.']
+  return isFound
+    ? lines
+    : [
+        ...lines,
+        'git-plan is not on PATH. Without it, pre-commit and pre-push accept everything, and pre-receive rejects everything.',
+      ]
 }
 
 async function status({ place, names }: Work): Promise<string[]> {
@@ -118,7 +143,9 @@ async function status({ place, names }: Work): Promise<string[]> {
   const from = place.setting === undefined ? '' : ` (core.hooksPath, ${place.setting.scope})`
   return [
     `Git looks for hooks in ${place.directory}${from}`,
-    ...found.map((each) => `${each.name}: ${place.kind === 'off' ? 'hooks are disabled' : states[each.state]}${chainText(each)}`),
+    ...found.map(
+      (each) => `${each.name}: ${place.kind === 'off' ? 'hooks are disabled' : states[each.state]}${chainText(each)}`,
+    ),
   ]
 }
 
@@ -138,7 +165,9 @@ async function uninstall({ repo, place, names, request }: Work): Promise<string[
 function chainText({ state, before, hasBefore, isBeforeRun }: FoundHook): string {
   if (!hasBefore) return ''
   if (state === 'replaced' || state === 'left') return `; the previous hook is ${before}`
-  return isBeforeRun ? `; the previous hook ${before} runs first` : `; the previous hook ${before} is not executable and does not run`
+  return isBeforeRun
+    ? `; the previous hook ${before} runs first`
+    : `; the previous hook ${before} is not executable and does not run`
 }
 
 /** A run that finds other hooks than it began with stops: a step might have put them there. */

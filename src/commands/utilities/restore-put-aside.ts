@@ -1,4 +1,5 @@
-// `git plan doctor --restore PLAN`: what `--autostash` put aside, where no `finish` or `cancel` of the plan is going to restore it.
+// `git plan doctor --restore PLAN`: what `--autostash` put aside, where no `finish` or `cancel` of the plan is going to
+// restore it.
 
 import { PlanError } from '../../errors.ts'
 import { isId, nameOfPlan, type PlanId } from '../../plan/model/ids.ts'
@@ -14,18 +15,32 @@ import { withRepo, runEnvironment } from '../../operation/with-run.ts'
 
 export function restorePutAside(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name) as PlanId
-  if (!isId(id)) throw new PlanError('usage', `invalid plan name ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
+  if (!isId(id))
+    throw new PlanError('usage', `invalid plan name ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
   return withRepo(context, async (repo, settings) => {
     const stash = await stashOf({ repo, id })
-    if (stash === undefined) throw new PlanError('wrong-state', `${id} has no autostashed changes`, { hint: 'git plan doctor' })
-    const run = await Run.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: runEnvironment(context) })
+    if (stash === undefined)
+      throw new PlanError('wrong-state', `${id} has no autostashed changes`, { hint: 'git plan doctor' })
+    const run = await Run.open({
+      repo,
+      id,
+      command: 'doctor',
+      settings: runSettings(settings),
+      world: runEnvironment(context),
+    })
     try {
       // A switch that was interrupted is undone here, and its files are restored by that.
       await recover(run)
       if (run.tree !== undefined)
-        throw new PlanError('wrong-state', `plan/${id} is checked out in ${run.tree.root}: your changes are restored when you leave it`, {
-          hint: (await readPutAside(repo, settings.dir)).find(({ plan }) => plan === id)?.restore ?? `git plan cancel ${id}`,
-        })
+        throw new PlanError(
+          'wrong-state',
+          `plan/${id} is checked out in ${run.tree.root}: your changes are restored when you leave it`,
+          {
+            hint:
+              (await readPutAside(repo, settings.dir)).find(({ plan }) => plan === id)?.restore ??
+              `git plan cancel ${id}`,
+          },
+        )
       const damage = await damageOf(run, stash)
       if (damage !== undefined) throw damage
       if ((await stashOf(run)) !== undefined) await restoreAside(run)

@@ -1,4 +1,5 @@
-// The files that done steps made or checked: what the branch had of them is still there, unless a later step took it away.
+// The files that done steps made or checked: what the branch had of them is still there, unless a later step took it
+// away.
 
 import { isDone } from '../../plan/model/step-status.ts'
 import { lstatSync } from 'node:fs'
@@ -34,11 +35,12 @@ function pathsLeftBy(step: Step): Set<string> {
 }
 
 /**
- * The newest commit that has the path, where it should still be there. Undefined: a later step removed it; or git never had it, so that the
- * branch has lost nothing, and a clone of it does not have the file either.
+ * The newest commit that has the path, where it should still be there. Undefined: a later step removed it; or git never
+ * had it, so that the branch has lost nothing, and a clone of it does not have the file either.
  */
 async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Promise<Oid | undefined> {
-  const isAt = async (commit: Oid): Promise<boolean> => (await repo.resolve(`${commit}:${path}`, 'object')) !== undefined
+  const isAt = async (commit: Oid): Promise<boolean> =>
+    (await repo.resolve(`${commit}:${path}`, 'object')) !== undefined
   if (await isAt(at.tip)) return (await isLeftOut(repo, path)) ? undefined : at.tip
   for await (const commit of repo.history(at.tip)) {
     const event = eventOf(commit.message)
@@ -51,12 +53,16 @@ async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Pr
 }
 
 /** A sparse checkout does not have it here. */
-const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> => (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
+const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> =>
+  (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
 
 function lost({ id }: Run, step: Step, path: string, source: Oid): PlanError {
   const restore = `git restore --source=${source.slice(0, 12)} -- ${wordOf(path)}`
   return new PlanError('preflight', `step ${step.id} is done, but ${path} is missing`, {
-    hint: { 'restore it': `${restore} && git plan resume ${id} --fix`, 'continue without it': `git plan resume ${id} --skip-check files` },
+    hint: {
+      'restore it': `${restore} && git plan resume ${id} --fix`,
+      'continue without it': `git plan resume ${id} --skip-check files`,
+    },
     facts: { step: step.id, path },
   })
 }

@@ -17,7 +17,9 @@ import type { Run } from '../run/run.ts'
 export async function preflight(run: Run, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
   if (unknown !== undefined)
-    throw new PlanError('usage', `unknown preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
+    throw new PlanError('usage', `unknown preflight check ${JSON.stringify(unknown)}`, {
+      hint: `one of: ${preflightChecks.join(', ')}`,
+    })
   for (const name of preflightChecks) {
     if (skipped.includes(name)) run.world.emit({ kind: 'notice', message: `the preflight check ${name} was skipped` })
     else if (name === 'plan') await judgePlan()
@@ -31,7 +33,9 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
     const path = stepEnvironment(run.world.env)['PATH'] ?? ''
     for (const tool of run.at.plan.requires) {
       if (!(await isOnPath(tool, path)))
-        throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${run.id}` })
+        throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, {
+          hint: `install ${tool}, then: git plan resume ${run.id}`,
+        })
     }
   },
 
@@ -60,7 +64,11 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
       if (isDone(run.at.plan, step.id)) continue
       await writeFile(
         file,
-        messageOf(run, { event: 'step', subject: subjectOf(run, step.title, step.id), facts: { step: step.id } }, run.at.plan.digest),
+        messageOf(
+          run,
+          { event: 'step', subject: subjectOf(run, step.title, step.id), facts: { step: step.id } },
+          run.at.plan.digest,
+        ),
       )
       const answer = await hooks.run('commit-msg', [file], run.checkedOut.tree.indexPath)
       await unlink(file).catch(() => {})

@@ -1,4 +1,5 @@
-// The checks of steps once more, each on the tree that its commit recorded, in a work tree that was made for it and is gone afterwards.
+// The checks of steps once more, each on the tree that its commit recorded, in a work tree that was made for it and is
+// gone afterwards.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -43,7 +44,10 @@ export interface RerunProblem {
 }
 
 /** What did not hold; empty: all of it did. */
-export async function rerunChecks({ step, commit, plan, permit }: Rerun, rerunning: Rerunning): Promise<RerunProblem[]> {
+export async function rerunChecks(
+  { step, commit, plan, permit }: Rerun,
+  rerunning: Rerunning,
+): Promise<RerunProblem[]> {
   requirePermit(permit, plan)
   const checks = step === undefined ? plan.verify : checksOf(step)
   if (checks.length === 0) return []
@@ -55,7 +59,12 @@ export async function rerunChecks({ step, commit, plan, permit }: Rerun, rerunni
     // As at a start, the plan's own command has nothing of a step: neither its limits nor its variables.
     if (plan.setup !== undefined) {
       emit({ kind: 'phase', name: 'setup', command: plan.setup })
-      const { problem, output } = await ranIn(root, { kind: 'run', command: plan.setup }, { ...of, step: undefined }, rerunning)
+      const { problem, output } = await ranIn(
+        root,
+        { kind: 'run', command: plan.setup },
+        { ...of, step: undefined },
+        rerunning,
+      )
       if (problem !== undefined) return void problems.push({ message: `setup: ${problem}`, output, wantsSetup: false })
     }
     for (const check of checks) {
@@ -67,7 +76,8 @@ export async function rerunChecks({ step, commit, plan, permit }: Rerun, rerunni
         ok: problem === undefined,
         ...(problem === undefined ? {} : { detail: problem }),
       })
-      if (problem !== undefined) problems.push({ message: problem, output, wantsSetup: check.kind === 'run' && plan.setup === undefined })
+      if (problem !== undefined)
+        problems.push({ message: problem, output, wantsSetup: check.kind === 'run' && plan.setup === undefined })
     }
   })
   return problems
@@ -93,7 +103,12 @@ async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) =
   }
 }
 
-async function ranIn(root: string, check: Check, of: Of, rerunning: Rerunning): Promise<{ problem: string | undefined; output: string }> {
+async function ranIn(
+  root: string,
+  check: Check,
+  of: Of,
+  rerunning: Rerunning,
+): Promise<{ problem: string | undefined; output: string }> {
   const tail = new OutputTail(of.known.values)
   const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
   return { problem: problem === undefined ? undefined : of.known.mask(problem.message), output: tail.end() }
@@ -104,7 +119,12 @@ interface Of extends Pick<Rerun, 'step' | 'plan'> {
   readonly known: ReturnType<KnownSecrets['of']>
 }
 
-function shellIn(root: string, { step, plan }: Of, { world, timeoutMs, outputLimit }: Rerunning, tail: OutputTail): Shell {
+function shellIn(
+  root: string,
+  { step, plan }: Of,
+  { world, timeoutMs, outputLimit }: Rerunning,
+  tail: OutputTail,
+): Shell {
   const run = randomUUID()
   const env = {
     ...stepEnvironment(world.env),

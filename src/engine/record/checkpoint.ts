@@ -21,24 +21,42 @@ import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
-/** What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of the tip's tree. */
+/**
+ * What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of
+ * the tip's tree.
+ */
 export type Staged = {
   readonly changes: readonly TreeChange[]
   readonly scan: Scan
   readonly guard: SecretGuard | undefined
   /** Left out by a sparse checkout: to be saved, but not to be committed. */
   readonly outside: readonly RawPath[]
-} & ({ readonly kind: 'index'; readonly next: string; readonly tree: Oid } | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits })
+} & (
+  | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
+  | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits }
+)
 
 /**
- * Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets are taken out before anything is stored.
- * `touched`: all that can differ, where nobody but us has written since the checkpoint.
+ * Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets
+ * are taken out before anything is stored. `touched`: all that can differ, where nobody but us has written since the
+ * checkpoint.
  */
-export async function stageChanges(worker: Worker, guard?: SecretGuard, touched?: ReadonlySet<RawPath>): Promise<Staged> {
-  return (await stagePlain(worker, guard, touched)) ?? stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), guard)
+export async function stageChanges(
+  worker: Worker,
+  guard?: SecretGuard,
+  touched?: ReadonlySet<RawPath>,
+): Promise<Staged> {
+  return (
+    (await stagePlain(worker, guard, touched)) ??
+    stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), guard)
+  )
 }
 
-async function stageInto(worker: Worker, next: string, guard: SecretGuard | undefined): Promise<Staged & { kind: 'index' }> {
+async function stageInto(
+  worker: Worker,
+  next: string,
+  guard: SecretGuard | undefined,
+): Promise<Staged & { kind: 'index' }> {
   const { tree: place } = worker.workspace
   const scan = await scanLeft(worker, () => place.scan(next, worker.workspace.preserved))
   if (await guard?.takes(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
@@ -52,9 +70,14 @@ async function stageInto(worker: Worker, next: string, guard: SecretGuard | unde
 }
 
 /** undefined: something here is git's to store, or the command has written the index. */
-async function stagePlain(worker: Worker, guard: SecretGuard | undefined, touched: ReadonlySet<RawPath> | undefined): Promise<Staged | undefined> {
+async function stagePlain(
+  worker: Worker,
+  guard: SecretGuard | undefined,
+  touched: ReadonlySet<RawPath> | undefined,
+): Promise<Staged | undefined> {
   const { tree: place, repo, objects } = worker.workspace
-  if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(worker.run.planPath)))) return undefined
+  if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(worker.run.planPath))))
+    return undefined
   const scan = touched === undefined ? await scanLeft(worker) : scanOf(worker.workspace, touched)
   if (await guard?.takes(stageable(worker.workspace, scan))) return stagePlain(worker, guard, touched)
   const edits = await plainFiles(repo, objects, stageable(worker.workspace, scan))
@@ -74,7 +97,9 @@ const scanOf = (workspace: Workspace, touched: ReadonlySet<RawPath>): Scan => ({
 })
 
 /** A file that a sparse checkout leaves out was not there for whoever wrote in its place. */
-export function outsideSparse({ outside: [first, ...rest] }: Staged): { readonly message: string; readonly remedy: string } | undefined {
+export function outsideSparse({
+  outside: [first, ...rest],
+}: Staged): { readonly message: string; readonly remedy: string } | undefined {
   if (first === undefined) return undefined
   const name = shown(first)
   const remedy = `git sparse-checkout add ${wordOf(name.includes('/') ? dirname(name) : name)}`
@@ -86,7 +111,9 @@ export const treeOf = async (worker: Worker, staged: Staged): Promise<Oid> =>
 
 /** Of files, not of submodules. */
 export const blobsOf = ({ kind, changes }: Staged): Oid[] =>
-  kind === 'plain' ? [] : changes.flatMap(({ newMode, oid }) => (oid === undefined || newMode === '160000' ? [] : [oid]))
+  kind === 'plain'
+    ? []
+    : changes.flatMap(({ newMode, oid }) => (oid === undefined || newMode === '160000' ? [] : [oid]))
 
 export async function discard(staged: Staged): Promise<void> {
   if (staged.kind === 'index') await rm(staged.next, { force: true })
@@ -106,11 +133,19 @@ export interface StepCommit {
 export type Committed = { readonly ok: true; readonly commit: Oid } | { readonly ok: false; readonly message: string }
 
 /** `judge` sees the changes again after hooks may have added to them; its message stops the commit. */
-export async function commitStaged(worker: Worker, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
+export async function commitStaged(
+  worker: Worker,
+  staged: Staged,
+  request: StepCommit,
+  judge: Judge,
+): Promise<Committed> {
   const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   const isHooked = hooks !== undefined && (await hooks.hasAny())
   // Hooks look at an index.
-  const fit = staged.kind === 'plain' && isHooked ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), staged.guard) : staged
+  const fit =
+    staged.kind === 'plain' && isHooked
+      ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), staged.guard)
+      : staged
   const committed = await tryCommit(worker, fit, request, judge)
   if (!committed.ok) await discard(fit)
   return committed
@@ -131,12 +166,22 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
       : await throughPreCommit(worker, staged, { request, judge, blob })
   if (!whole.ok) return whole
 
-  const message = await messageThroughHooks(worker, messageOf(worker.run, request, worker.run.at.plan.digest), request.withHooks, whole.next ?? place.indexPath)
+  const message = await messageThroughHooks(
+    worker,
+    messageOf(worker.run, request, worker.run.at.plan.digest),
+    request.withHooks,
+    whole.next ?? place.indexPath,
+  )
   if (!message.ok) return message
-  const commit = await worker.workspace.objects.commit({ tree: whole.tree, parents: [worker.run.at.tip], message: message.text })
+  const commit = await worker.workspace.objects.commit({
+    tree: whole.tree,
+    parents: [worker.run.at.tip],
+    message: message.text,
+  })
   const note = await worker.run.note(commit, request.note)
   await worker.workspace.objects.flush(whole.blobs)
-  const move = (): Promise<void> => worker.run.moveWithNote(note, [{ ref: worker.run.branch, from: worker.run.at.tip, to: commit }])
+  const move = (): Promise<void> =>
+    worker.run.moveWithNote(note, [{ ref: worker.run.branch, from: worker.run.at.tip, to: commit }])
   if (whole.edits !== undefined) await place.putIntoIndex(whole.edits, move)
   else {
     await place.installIndex(whole.next, move)
@@ -148,13 +193,20 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
   return { ok: true, commit }
 }
 
-/** All that the commit holds, and the index that goes with it. `blobs`: those of which git may have found that somebody else had written them. */
+/**
+ * All that the commit holds, and the index that goes with it. `blobs`: those of which git may have found that somebody
+ * else had written them.
+ */
 type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; readonly blobs: readonly Oid[] } & (
   | { readonly next: string; readonly edits?: undefined }
   | { readonly next?: undefined; readonly edits: TreeEdits }
 )
 
-async function withPlanFile(worker: Worker, { tipTree, edits, scan }: Staged & { kind: 'plain' }, planFile: TreeFile): Promise<Whole> {
+async function withPlanFile(
+  worker: Worker,
+  { tipTree, edits, scan }: Staged & { kind: 'plain' },
+  planFile: TreeFile,
+): Promise<Whole> {
   const all = new Map(edits).set(rawPath(worker.run.planPath), planFile)
   return { ok: true, tree: await worker.workspace.objects.treeWithAll(tipTree, all), edits: all, scan, blobs: [] }
 }
@@ -167,18 +219,26 @@ async function throughPreCommit(
   const { next } = staged
   const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   if (hooks === undefined || !(await hooks.has('pre-commit')))
-    return { ok: true, tree: await treeWithPlanBlob(worker, next, blob), next, scan: staged.scan, blobs: blobsOf(staged) }
+    return {
+      ok: true,
+      tree: await treeWithPlanBlob(worker, next, blob),
+      next,
+      scan: staged.scan,
+      blobs: blobsOf(staged),
+    }
   await putPlanBlob(worker, next, blob)
   // A hook looks into the repository, and nowhere else.
   await worker.workspace.objects.flush()
   const answer = await hooks.run('pre-commit', [], next)
   if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
   const again = await stageInto(worker, next, staged.guard)
-  if ((staged.guard?.taken.length ?? 0) > 0) return { ok: false, message: `after the pre-commit hook: ${staged.guard!.message}` }
+  if ((staged.guard?.taken.length ?? 0) > 0)
+    return { ok: false, message: `after the pre-commit hook: ${staged.guard!.message}` }
   const problem = judge(again.changes.filter(({ path }) => path !== rawPath(worker.run.planPath)))
   if (problem !== undefined) return { ok: false, message: `after the pre-commit hook: ${problem}` }
   const tree = await worker.workspace.tree.writeTree(next)
-  if ((await planBlobIn(worker, tree)) !== blob) return { ok: false, message: `the pre-commit hook changed ${worker.run.planPath}` }
+  if ((await planBlobIn(worker, tree)) !== blob)
+    return { ok: false, message: `the pre-commit hook changed ${worker.run.planPath}` }
   return { ok: true, tree, next, scan: again.scan, blobs: blobsOf(again) }
 }
 
@@ -189,7 +249,8 @@ async function messageThroughHooks(
   index: string,
 ): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
   const hooks = await worker.workspace.hooks()
-  if (!withHooks || !((await hooks.has('commit-msg')) || (await hooks.has('prepare-commit-msg')))) return { ok: true, text }
+  if (!withHooks || !((await hooks.has('commit-msg')) || (await hooks.has('prepare-commit-msg'))))
+    return { ok: true, text }
   const file = worker.run.dir.file('message')
   await worker.workspace.objects.flush()
   await writeFile(file, text)
@@ -202,7 +263,8 @@ async function messageThroughHooks(
   }
   const changed = `${(await readFile(file, 'utf8')).trimEnd()}\n`
   await unlink(file)
-  if (changed.includes('\0')) return { ok: false, message: 'the commit-msg hook left a NUL in the message, which Git does not accept' }
+  if (changed.includes('\0'))
+    return { ok: false, message: 'the commit-msg hook left a NUL in the message, which Git does not accept' }
   const before = parseMessage(text).trailers
   const after = parseMessage(changed).trailers
   const lost = [...before].find(([key, value]) => after.get(key) !== value)

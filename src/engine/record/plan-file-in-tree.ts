@@ -14,13 +14,19 @@ import type { Worker } from '../run/worker.ts'
 /** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
 export async function putPlanBlob(worker: Worker, index: string, blob: Oid, facts: PlanFileFacts = {}): Promise<void> {
   if (await isPlain(worker.workspace.repo, rawPath(worker.run.planPath)))
-    return worker.workspace.tree.putInto(index, new Map([[rawPath(worker.run.planPath), { mode: '100644', oid: blob, ...facts }]]))
+    return worker.workspace.tree.putInto(
+      index,
+      new Map([[rawPath(worker.run.planPath), { mode: '100644', oid: blob, ...facts }]]),
+    )
   await stagePlanFile(worker, index)
   const staged = await worker.workspace.repo.git.text(['ls-files', '-s', '--', worker.run.planPath], { index })
   if (staged.split(/\s/)[1] !== blob) await putUnfiltered(worker, index, blob)
 }
 
-/** The same, where the tree is wanted: that a filter made other bytes of the file can be told from it, without asking for the index. */
+/**
+ * The same, where the tree is wanted: that a filter made other bytes of the file can be told from it, without asking
+ * for the index.
+ */
 export async function treeWithPlanBlob(worker: Worker, index: string, blob: Oid): Promise<Oid> {
   await stagePlanFile(worker, index)
   const tree = await worker.workspace.tree.writeTree(index)
@@ -29,18 +35,23 @@ export async function treeWithPlanBlob(worker: Worker, index: string, blob: Oid)
   return worker.workspace.tree.writeTree(index)
 }
 
-export const planBlobIn = (worker: Worker, tree: Oid): Promise<Oid | undefined> => worker.workspace.repo.resolve(`${tree}:${worker.run.planPath}`, 'object')
+export const planBlobIn = (worker: Worker, tree: Oid): Promise<Oid | undefined> =>
+  worker.workspace.repo.resolve(`${tree}:${worker.run.planPath}`, 'object')
 
 /** Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare. */
-const stagePlanFile = (worker: Worker, index: string): Promise<unknown> => worker.workspace.tree.stage(index, [rawPath(worker.run.planPath)])
+const stagePlanFile = (worker: Worker, index: string): Promise<unknown> =>
+  worker.workspace.tree.stage(index, [rawPath(worker.run.planPath)])
 
 const putUnfiltered = (worker: Worker, index: string, blob: Oid): Promise<unknown> =>
-  worker.workspace.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${worker.run.planPath}`], { index })
+  worker.workspace.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${worker.run.planPath}`], {
+    index,
+  })
 
 /** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
 export async function writePlanFile(worker: Worker, blob: Oid, known?: Uint8Array): Promise<PlanFileFacts> {
   const path = join(worker.workspace.tree.root, worker.run.planPath)
-  const isUnfiltered = (await isAsAtTip(worker, path)) || (await isPlain(worker.workspace.repo, rawPath(worker.run.planPath)))
+  const isUnfiltered =
+    (await isAsAtTip(worker, path)) || (await isPlain(worker.workspace.repo, rawPath(worker.run.planPath)))
   const bytes = isUnfiltered && known !== undefined ? known : await asCheckedOut(worker, blob)
   mkdirSync(dirname(path), { recursive: true })
   return putPlanFile(path, bytes, planFileDraft(worker, worker.run.token))
@@ -52,8 +63,11 @@ function putPlanFile(path: string, bytes: Uint8Array, temporary: string): PlanFi
   const draft = statSync(temporary, { bigint: true })
   renameSync(temporary, path)
   const facts = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  // A rename changes one of the times. Another file, or other times of its contents, and somebody was faster than we could look.
-  return facts !== undefined && facts.ino === draft.ino && facts.mtimeNs === draft.mtimeNs && facts.size === draft.size ? { facts } : {}
+  // A rename changes one of the times. Another file, or other times of its contents, and somebody was faster than we
+  // could look.
+  return facts !== undefined && facts.ino === draft.ino && facts.mtimeNs === draft.mtimeNs && facts.size === draft.size
+    ? { facts }
+    : {}
 }
 
 /** Of the plan file as it was written, where nobody can have changed it since. */
@@ -61,7 +75,10 @@ interface PlanFileFacts {
   readonly facts?: BigIntStats
 }
 
-/** It lies there as it is at the tip, byte for byte, and no filter is at work: git need not be asked. Refuses one that was changed. */
+/**
+ * It lies there as it is at the tip, byte for byte, and no filter is at work: git need not be asked. Refuses one that
+ * was changed.
+ */
 async function isAsAtTip(worker: Worker, path: string): Promise<boolean> {
   const found = await new Inside(worker.workspace.tree.root).look(rawPath(worker.run.planPath))
   const isFile = found.kind === 'there' && found.facts.isFile()
@@ -74,16 +91,21 @@ const asCheckedOut = async (worker: Worker, blob: Oid): Promise<Buffer> =>
   (await worker.workspace.repo.git.run(['cat-file', '--filters', `--path=${worker.run.planPath}`, blob])).stdout
 
 /** Beside the plan file, so that it can be renamed into place; recovery removes one that a crash left. */
-const planFileDraft = (worker: Worker, run: string): string => join(worker.workspace.tree.root, dirname(worker.run.planPath), `.${worker.run.id}.${run}`)
+const planFileDraft = (worker: Worker, run: string): string =>
+  join(worker.workspace.tree.root, dirname(worker.run.planPath), `.${worker.run.id}.${run}`)
 
 export async function refuseEditedPlanFile(worker: Worker): Promise<void> {
   if (!(await isPlanFileEdited(worker))) return
-  throw new PlanError('spec-changed', `${worker.run.planPath} was changed in the work tree, but only the approved text runs`, {
-    hint: {
-      'propose the change': `git plan replan ${worker.run.id} --from ${worker.run.planPath}`,
-      'undo the change': `git checkout -- ${worker.run.planPath}`,
+  throw new PlanError(
+    'spec-changed',
+    `${worker.run.planPath} was changed in the work tree, but only the approved text runs`,
+    {
+      hint: {
+        'propose the change': `git plan replan ${worker.run.id} --from ${worker.run.planPath}`,
+        'undo the change': `git checkout -- ${worker.run.planPath}`,
+      },
     },
-  })
+  )
 }
 
 async function isPlanFileEdited(worker: Worker): Promise<boolean> {
@@ -94,7 +116,11 @@ async function isPlanFileEdited(worker: Worker): Promise<boolean> {
   if (current === undefined) return false
   const atTip = await worker.workspace.repo.readBlob(`${worker.run.at.tip}:${worker.run.planPath}`)
   if (atTip === undefined || current.equals(atTip)) return false
-  const shown = await worker.workspace.repo.git.run(['cat-file', '--filters', `${worker.run.at.tip}:${worker.run.planPath}`])
+  const shown = await worker.workspace.repo.git.run([
+    'cat-file',
+    '--filters',
+    `${worker.run.at.tip}:${worker.run.planPath}`,
+  ])
   return !current.equals(shown.stdout)
 }
 
@@ -107,8 +133,9 @@ function bytesAt(path: string): Buffer | undefined {
 }
 
 /**
- * Puts the tip's plan file back where only its tail differs: that is an unfinished write of ours. Another digest is somebody's edit, and stays.
- * `run` is the one that began to write it: the draft has its name, so that whoever comes after a second crash finds it too.
+ * Puts the tip's plan file back where only its tail differs: that is an unfinished write of ours. Another digest is
+ * somebody's edit, and stays. `run` is the one that began to write it: the draft has its name, so that whoever comes
+ * after a second crash finds it too.
  */
 export async function restorePlanFile(worker: Worker, run: string = worker.run.token): Promise<void> {
   const draft = planFileDraft(worker, run)

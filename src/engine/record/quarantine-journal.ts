@@ -1,4 +1,5 @@
-// What was taken into quarantine and not yet told in a commit: written down before a file is moved, so that after a crash the next command can tell it.
+// What was taken into quarantine and not yet told in a commit: written down before a file is moved, so that after a
+// crash the next command can tell it.
 
 import { lstatSync } from 'node:fs'
 import { onDisk } from '../../git/read/raw-path.ts'
@@ -18,7 +19,11 @@ export interface Quarantined {
 }
 
 /** On disk when this returns. */
-export async function noteQuarantined({ dir, token: run, at }: Run, place: string, found: readonly FoundSecret[]): Promise<void> {
+export async function noteQuarantined(
+  { dir, token: run, at }: Run,
+  place: string,
+  found: readonly FoundSecret[],
+): Promise<void> {
   await dir.writeJson(name, [...(await readQuarantined(dir)), { run, tip: at.tip, place, found } satisfies Quarantined])
 }
 
@@ -32,7 +37,10 @@ export const movedThere = ({ place, found }: Quarantined): readonly FoundSecret[
   found.filter(({ path }) => lstatSync(onDisk(place, path), { throwIfNoEntry: false }) !== undefined)
 
 /** These have been told. */
-export async function forgetQuarantined({ dir }: Pick<Run, 'dir'>, isTold: (each: Quarantined) => boolean): Promise<void> {
+export async function forgetQuarantined(
+  { dir }: Pick<Run, 'dir'>,
+  isTold: (each: Quarantined) => boolean,
+): Promise<void> {
   const all = await readQuarantined(dir)
   const left = all.filter((each) => !isTold(each))
   if (left.length > 0 && left.length < all.length) await dir.writeJson(name, left)

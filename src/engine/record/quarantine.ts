@@ -1,4 +1,5 @@
-// Secrets among what is about to be committed or saved: found before git sees a file, and moved to a directory that only this user can read.
+// Secrets among what is about to be committed or saved: found before git sees a file, and moved to a directory that
+// only this user can read.
 
 import { chmod, rm } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
@@ -11,7 +12,10 @@ import { noteQuarantined } from './quarantine-journal.ts'
 /** What is found again and again is made again and again: by something that is still at work. */
 const mostRounds = 3
 
-/** Looks through files before they are stored. What a step made is taken out of the work tree; what a person made stays there, and the command is refused. */
+/**
+ * Looks through files before they are stored. What a step made is taken out of the work tree; what a person made stays
+ * there, and the command is refused.
+ */
 export class SecretGuard {
   readonly #worker: Worker
   readonly #step: Step | undefined
@@ -36,9 +40,13 @@ export class SecretGuard {
     const { run, workspace } = this.#worker
     this.#rounds += 1
     if (this.#rounds > mostRounds)
-      throw new PlanError('cannot-save', `a secret reappears each time it is removed from the work tree: ${describeSecrets(found)}`, {
-        hint: `stop the program that writes it, then: git plan resume ${run.id}`,
-      })
+      throw new PlanError(
+        'cannot-save',
+        `a secret reappears each time it is removed from the work tree: ${describeSecrets(found)}`,
+        {
+          hint: `stop the program that writes it, then: git plan resume ${run.id}`,
+        },
+      )
     if (this.place === undefined) {
       this.place = await run.dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
       await chmod(this.place, 0o700)
@@ -65,8 +73,14 @@ export class SecretGuard {
   }
 }
 
-/** What the checkpoint has there: that a file is in quarantine does not mean that the step has deleted it. What lies there already is left as it is. */
-export async function putBack({ run: { at }, workspace: { objects, tree } }: Worker, taken: readonly RawPath[]): Promise<void> {
+/**
+ * What the checkpoint has there: that a file is in quarantine does not mean that the step has deleted it. What lies
+ * there already is left as it is.
+ */
+export async function putBack(
+  { run: { at }, workspace: { objects, tree } }: Worker,
+  taken: readonly RawPath[],
+): Promise<void> {
   const tipTree = await objects.treeOf(at.tip)
   const tracked: RawPath[] = []
   for (const path of taken) if ((await objects.entryIn(tipTree, path)) !== undefined) tracked.push(path)

@@ -25,7 +25,10 @@ export interface EventRequest {
   readonly planBytes?: Uint8Array
   /** Other refs that move together with the branch, before it. */
   readonly refs?: readonly RefMove[]
-  /** Signed, whatever the configuration says; `judge` sees the commit before the branch has it, and throws where it is not to. */
+  /**
+   * Signed, whatever the configuration says; `judge` sees the commit before the branch has it, and throws where it is
+   * not to.
+   */
   readonly signed?: { readonly judge: (commit: Oid) => Promise<void> }
 }
 
@@ -41,7 +44,11 @@ export function planAfter(run: Run, request: Pick<EventRequest, 'event' | 'statu
   return withState(request.planBytes === undefined ? run.at : validPlan(run, request.planBytes), status, state)
 }
 
-export function messageOf(run: Run, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
+export function messageOf(
+  run: Run,
+  request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>,
+  digest: string,
+): string {
   const event: PlanEvent = { event: request.event, plan: run.id, run: run.token, digest, ...request.facts }
   const { subject, body } = request
   // A reason that a person gives may quote what a program has printed.
@@ -49,7 +56,8 @@ export function messageOf(run: Run, request: Pick<EventRequest, 'event' | 'subje
 }
 
 /** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */
-export const recordEvent = (run: Run, request: EventRequest): Promise<Oid> => run.keepingObjects(() => record(run, request))
+export const recordEvent = (run: Run, request: EventRequest): Promise<Oid> =>
+  run.keepingObjects(() => record(run, request))
 
 async function record(run: Run, request: EventRequest): Promise<Oid> {
   const { bytes, plan, source } = planAfter(run, request)
@@ -57,7 +65,12 @@ async function record(run: Run, request: EventRequest): Promise<Oid> {
   const blob = await run.objects.blob(bytes)
   const tree = await run.objects.treeWith(await run.objects.treeOf(tip), run.planPath, blob)
   const isSigned = request.signed !== undefined
-  const commit = await run.objects.commit({ tree, parents: [tip], message: messageOf(run, request, plan.digest), isSigned })
+  const commit = await run.objects.commit({
+    tree,
+    parents: [tip],
+    message: messageOf(run, request, plan.digest),
+    isSigned,
+  })
   await request.signed?.judge(commit)
   const note = await run.note(commit, request.note)
   await run.objects.flush()

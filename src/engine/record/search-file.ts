@@ -1,4 +1,5 @@
-// Whether a pattern of the plan is found in a file. Neither a pipe in the place of the file nor a pattern that backtracks for ever may hold the executor.
+// Whether a pattern of the plan is found in a file. Neither a pipe in the place of the file nor a pattern that
+// backtracks for ever may hold the executor.
 
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -37,7 +38,10 @@ async function searchAside(text: string, pattern: string): Promise<boolean | str
   let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<boolean | string>((resolve, reject) => {
-      timer = setTimeout(() => resolve(`takes longer than ${patienceMs / 1000}s to be searched for /${pattern}/`), patienceMs)
+      timer = setTimeout(
+        () => resolve(`takes longer than ${patienceMs / 1000}s to be searched for /${pattern}/`),
+        patienceMs,
+      )
       worker.once('message', resolve)
       worker.once('error', reject)
     })

@@ -1,5 +1,6 @@
-// Looks through files before they are stored: their names, what they hold, and what a filter makes of them; for what has the shape of a secret, and for the values
-// that the plan calls secrets. What the checkpoint held already is not found again.
+// Looks through files before they are stored: their names, what they hold, and what a filter makes of them; for what
+// has the shape of a secret, and for the values that the plan calls secrets. What the checkpoint held already is not
+// found again.
 
 import type { Stats } from 'node:fs'
 import { open, readFile, readlink } from 'node:fs/promises'
@@ -11,7 +12,14 @@ import { storedForms } from '../../git/write/stored-form.ts'
 import { treeMode } from '../../git/read/tree-text.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import type { KnownValues } from '../../secrets/mask.ts'
-import { findSecretsIn, mayBeSecrets, mostSecrets, readingOf, secretInName, type Secret } from '../../secrets/find-secrets.ts'
+import {
+  findSecretsIn,
+  mayBeSecrets,
+  mostSecrets,
+  readingOf,
+  secretInName,
+  type Secret,
+} from '../../secrets/find-secrets.ts'
 import type { Worker } from '../run/worker.ts'
 
 /** The rule that a step has to allow. */
@@ -37,7 +45,11 @@ interface File {
 }
 
 /** None where they are not looked for, or the step asks to accept them. */
-export async function newSecrets(worker: Worker, step: Step | undefined, paths: Iterable<RawPath>): Promise<FoundSecret[]> {
+export async function newSecrets(
+  worker: Worker,
+  step: Step | undefined,
+  paths: Iterable<RawPath>,
+): Promise<FoundSecret[]> {
   if (!worker.run.settings.secrets || step?.allow.includes(secretRule) === true) return []
   const inside = new Inside(worker.workspace.tree.root)
   const files: File[] = []
@@ -60,8 +72,12 @@ export async function newSecrets(worker: Worker, step: Step | undefined, paths: 
     if (secret === undefined) look.isClean()
     else found.set(file.path, secret)
   }
-  const others = files.filter(({ path, facts }) => !found.has(path) && facts.isFile() && facts.size <= pieceBytes).map(({ path }) => path)
-  for (const [path, bytes] of others.length === 0 ? [] : await storedForms(worker.workspace.tree.repo, others, worker.run.dir.path)) {
+  const others = files
+    .filter(({ path, facts }) => !found.has(path) && facts.isFile() && facts.size <= pieceBytes)
+    .map(({ path }) => path)
+  for (const [path, bytes] of others.length === 0
+    ? []
+    : await storedForms(worker.workspace.tree.repo, others, worker.run.dir.path)) {
     const secret = await secretInBytes(worker, bytes, shown(path), old.of(path, 'stored'))
     if (secret !== undefined) found.set(path, { what: `${secret.what}, after a filter` })
   }
@@ -79,19 +95,26 @@ function unreadable(error: unknown, path: RawPath, id: string): unknown {
 }
 
 /** Where a name of the checkpoint has it, the one of a directory for instance, it is not new. */
-async function inNames(worker: Worker, files: readonly File[], gone: readonly RawPath[]): Promise<Map<RawPath, Finding>> {
+async function inNames(
+  worker: Worker,
+  files: readonly File[],
+  gone: readonly RawPath[],
+): Promise<Map<RawPath, Finding>> {
   const found = new Map<RawPath, Finding>()
   const mayBe = mayBeSecrets(files.map(({ path }) => path))
   if (!mayBe && worker.run.known.needles.length === 0) return found
   const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
   for (const { path } of files) {
     const shaped = mayBe ? await secretInName(path) : undefined
-    const values = worker.run.known.formsIn(shown(path)).map(({ form }) => ({ message: declared, value: rawPath(form) }))
+    const values = worker.run.known
+      .formsIn(shown(path))
+      .map(({ form }) => ({ message: declared, value: rawPath(form) }))
     for (const { message, value } of shaped === undefined ? values : [...values, shaped]) {
       if (gone.some((each) => each.includes(value))) continue
       const end = path.indexOf('/', path.indexOf(value) + value.length)
       const named = (end < 0 ? path : path.slice(0, end)) as RawPath
-      if ((await worker.workspace.objects.entryIn(tipTree, named)) === undefined) found.set(path, { what: `its name: ${message}` })
+      if ((await worker.workspace.objects.entryIn(tipTree, named)) === undefined)
+        found.set(path, { what: `its name: ${message}` })
     }
   }
   return found
@@ -130,7 +153,9 @@ class Old {
       const bytes = await repo.readBlob(entry.id, 'any')
       return bytes === undefined ? undefined : readingOf(bytes)
     }
-    const { stdout } = await repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], { ok: [0, 1, 128] })
+    const { stdout } = await repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], {
+      ok: [0, 1, 128],
+    })
     return readingOf(stdout)
   }
 
@@ -167,13 +192,20 @@ async function secretIn(worker: Worker, { path, facts }: File, old: Old): Promis
   }
 }
 
-async function secretInBytes({ run: { known } }: Worker, bytes: Buffer, name: string, old: OldTexts): Promise<Finding | undefined> {
+async function secretInBytes(
+  { run: { known } }: Worker,
+  bytes: Buffer,
+  name: string,
+  old: OldTexts,
+): Promise<Finding | undefined> {
   const secrets = [...declaredIn(known, bytes), ...(await findSecretsIn(bytes, name))]
   if (secrets.length === 0) return undefined
   const text = readingOf(bytes)
   const own = await old.own()
   if (own === text) return undefined
-  const added = secrets.filter(({ rule, value }) => (rule === 'file-name' ? own === undefined : own?.includes(value) !== true))
+  const added = secrets.filter(({ rule, value }) =>
+    rule === 'file-name' ? own === undefined : own?.includes(value) !== true,
+  )
   // Where there are more than are looked at, nobody knows what is new.
   if (added.length === 0) return secrets.length < mostSecrets ? undefined : { what: `${mostSecrets} secrets or more` }
   const moved = await old.moved()
@@ -185,5 +217,12 @@ async function secretInBytes({ run: { known } }: Worker, bytes: Buffer, name: st
 function declaredIn(known: KnownValues, bytes: Buffer): Omit<Secret, 'column'>[] {
   if (known.needles.length === 0) return []
   const text = readingOf(bytes)
-  return known.formsIn(text).map(({ form, at }) => ({ rule: 'declared', message: declared, value: form, line: text.slice(0, at).split('\n').length }))
+  return known
+    .formsIn(text)
+    .map(({ form, at }) => ({
+      rule: 'declared',
+      message: declared,
+      value: form,
+      line: text.slice(0, at).split('\n').length,
+    }))
 }

@@ -1,5 +1,5 @@
-// Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest first, and files of
-// the user's that would be in the way are moved aside.
+// Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest
+// first, and files of the user's that would be in the way are moved aside.
 
 import type { Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
@@ -39,7 +39,10 @@ export interface Crossed {
   readonly commit: Oid
 }
 
-/** What the gate says: of the undo of a step, by its commit; of the plan that a rollback comes to, which undefined leaves unprepared. */
+/**
+ * What the gate says: of the undo of a step, by its commit; of the plan that a rollback comes to, which undefined
+ * leaves unprepared.
+ */
 export interface RollbackPermits {
   undo(commit: Oid): Promise<Permit>
   setup(): Promise<Permit | undefined>
@@ -54,7 +57,8 @@ export async function moveBack(
   if (run.tree !== undefined) await requireClean(run)
   const effects = await effectsAcross(run, crossed, options)
   const permits = new Map<Oid, Permit>()
-  for (const { action, commit } of effects) if (action === 'undo') permits.set(commit, await options.permits.undo(commit))
+  for (const { action, commit } of effects)
+    if (action === 'undo') permits.set(commit, await options.permits.undo(commit))
   const from = run.at.tip
   const isUndoing = effects.some((effect) => effect.action === 'undo')
   if (isUndoing && run.tree === undefined)
@@ -82,7 +86,11 @@ export async function moveBack(
 }
 
 /** Branch, index and files to another commit, after what is in the way there was moved aside. */
-export async function goTo(run: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+export async function goTo(
+  run: Run,
+  to: Oid,
+  refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = [],
+): Promise<void> {
   const from = run.at.tip
   const moves = [...refs, ...(to === from ? [] : [{ ref: run.branch, from, to }])]
   if (run.tree === undefined || to === from) await run.movingRefs(() => run.repo.moveRefs(moves))
@@ -109,7 +117,11 @@ type EffectToSettle = {
 }
 
 /** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
-async function effectsAcross(run: Run, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
+async function effectsAcross(
+  run: Run,
+  crossed: readonly Crossed[],
+  options: { keepEffects: boolean },
+): Promise<EffectToSettle[]> {
   const found: EffectToSettle[] = []
   for (const { step: id, commit } of crossed) {
     const plan = await readPlanAt(run.repo, commit, { id: run.id, file: run.planPath })
@@ -123,16 +135,21 @@ async function effectsAcross(run: Run, crossed: readonly Crossed[], options: { k
       })
     }
     const unknown = effects.find(({ state }) => state !== 'happened')
-    if (!options.keepEffects && step.probe === undefined && unknown !== undefined) throw unknownEffect(run, step, unknown)
+    if (!options.keepEffects && step.probe === undefined && unknown !== undefined)
+      throw unknownEffect(run, step, unknown)
     for (const effect of effects) found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
   }
   return found
 }
 
 const unknownEffect = (run: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
-  new PlanError('unknown-effect', `the external effect of ${step.id} is in an unknown state: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
-    hint: `check and correct it by hand, then: git plan rollback ${run.id} --keep-effects`,
-  })
+  new PlanError(
+    'unknown-effect',
+    `the external effect of ${step.id} is in an unknown state: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`,
+    {
+      hint: `check and correct it by hand, then: git plan rollback ${run.id} --keep-effects`,
+    },
+  )
 
 async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<void> {
   const intent = await run.intend({ kind: 'step', step: step.id, input: run.at.tip })
@@ -159,11 +176,17 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
   await output.end()
   const isUndone = result.kind === 'exited' && result.code === 0
   if (isUndone) await recordEffect(run, current, step.id, 'undone')
-  else if (result.kind === 'exited') await recordEffect(run, current, step.id, 'happened', { reason: `undo failed: ${describeResult(result)}` })
+  else if (result.kind === 'exited')
+    await recordEffect(run, current, step.id, 'happened', { reason: `undo failed: ${describeResult(result)}` })
   const { dirty } = await scanWorkspace(run.checkedOut)
   if (dirty.length > 0) {
     const attempt = await nextAttempt(run, step.id)
-    const saved = await saveAttempt(run.worker, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
+    const saved = await saveAttempt(run.worker, {
+      step: step.id,
+      attempt,
+      reason: 'undo',
+      message: 'what the undo changed in the tree',
+    })
     await restoreTip(run.worker, saved, { label: `${step.id}-${attempt}` })
   }
   await run.settle()
@@ -184,7 +207,12 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
   const step = await stepOfSaved(run, dirty)
   if (step !== undefined) {
     await run.intend({ kind: 'tree', input: run.at.tip })
-    const facts = { step, attempt: await nextAttempt(run, step), reason: 'kept-tree', message: 'what else the step had made, and ignored' }
+    const facts = {
+      step,
+      attempt: await nextAttempt(run, step),
+      reason: 'kept-tree',
+      message: 'what else the step had made, and ignored',
+    }
     await restoreTip(run.worker, { scan, facts }, { label: 'kept-tree' })
     await run.settle()
     await scanWorkspace(run.checkedOut)
@@ -200,7 +228,8 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
 }
 
 /** The step of an attempt that is what lies there; undefined: there is none. */
-const stepOfSaved = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> => run.keepingObjects(() => compareWithAttempts(run, paths))
+const stepOfSaved = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> =>
+  run.keepingObjects(() => compareWithAttempts(run, paths))
 
 async function compareWithAttempts(run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> {
   // Comparing stores what is there: with a secret in it, it is nothing that was saved.
@@ -242,7 +271,10 @@ async function tagFor(run: Run, move: Move, left: Oid = run.at.tip): Promise<{ r
     ['Plan-Run', run.token],
     ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
   ]
-  const message = maskedMessage(run.mask, { subject: `${move.kind} of ${run.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
+  const message = maskedMessage(run.mask, {
+    subject: `${move.kind} of ${run.id} to ${move.step ?? move.to.slice(0, 12)}`,
+    trailers,
+  })
   const oid = await run.objects.tag({
     object: left,
     name: `plan-${run.id}-${move.kind}-${number}`,

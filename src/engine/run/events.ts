@@ -16,7 +16,12 @@ export type RunEvent =
     }
   | { readonly kind: 'recovered'; readonly plan: string; readonly what: string }
   | { readonly kind: 'notice'; readonly message: string; readonly hint?: string }
-  | { readonly kind: 'phase'; readonly name: 'setup' | 'preflight' | 'verify' | 'undo' | 'probe'; readonly command: string; readonly step?: string }
+  | {
+      readonly kind: 'phase'
+      readonly name: 'setup' | 'preflight' | 'verify' | 'undo' | 'probe'
+      readonly command: string
+      readonly step?: string
+    }
   | {
       readonly kind: 'step-started'
       readonly step: string
@@ -27,8 +32,20 @@ export type RunEvent =
       readonly total: number
     }
   | { readonly kind: 'output'; readonly step: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  | { readonly kind: 'check'; readonly step: string; readonly name: string; readonly ok: boolean; readonly detail?: string }
-  | { readonly kind: 'step-done'; readonly step: string; readonly attempt: number; readonly commit: string; readonly durationMs: number }
+  | {
+      readonly kind: 'check'
+      readonly step: string
+      readonly name: string
+      readonly ok: boolean
+      readonly detail?: string
+    }
+  | {
+      readonly kind: 'step-done'
+      readonly step: string
+      readonly attempt: number
+      readonly commit: string
+      readonly durationMs: number
+    }
   | {
       readonly kind: 'step-failed'
       readonly step: string
@@ -41,7 +58,12 @@ export type RunEvent =
       readonly durationMs: number
     }
   | { readonly kind: 'step-skipped'; readonly step: string; readonly commit: string }
-  | { readonly kind: 'step-waiting'; readonly step: string; readonly for: 'person' | 'decision' | 'pause'; readonly message: string }
+  | {
+      readonly kind: 'step-waiting'
+      readonly step: string
+      readonly for: 'person' | 'decision' | 'pause'
+      readonly message: string
+    }
   | { readonly kind: 'step-unknown'; readonly step: string; readonly message: string }
   | { readonly kind: 'rolled-back'; readonly plan: string; readonly to: string }
   | {

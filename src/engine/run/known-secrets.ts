@@ -1,4 +1,5 @@
-// Values that a plan calls secrets, and what is said without them: in logs and notes, in messages of commits, in a pull request.
+// Values that a plan calls secrets, and what is said without them: in logs and notes, in messages of commits, in a pull
+// request.
 
 import type { Plan } from '../../plan/model/plan.ts'
 import { formatMessage } from '../../plan/record/trailers.ts'
@@ -38,12 +39,16 @@ export class KnownSecrets {
 /** What of an event is text: a value that happens to be the name of a step does not take the name away. */
 const texts: ReadonlySet<string> = new Set(['title', 'message', 'detail', 'command', 'hint', 'what', 'name'])
 
-export const maskedEvent = (event: RunEvent, mask: Mask): RunEvent => (event.kind === 'output' ? event : masked(event, mask, texts))
+export const maskedEvent = (event: RunEvent, mask: Mask): RunEvent =>
+  event.kind === 'output' ? event : masked(event, mask, texts)
 
 /** Trailers that quote somebody. All others are read by us again, and hold nothing but our own words. */
 const free: ReadonlySet<string> = new Set(['Plan-Reason', 'Plan-Verified', 'Plan-Failed-Check'])
 
-/** The message of a commit or a tag. Also as it is in the end: what was taken out of the text may have stood in the middle of a token. */
+/**
+ * The message of a commit or a tag. Also as it is in the end: what was taken out of the text may have stood in the
+ * middle of a token.
+ */
 export function maskedMessage(mask: Mask, { subject, body, trailers }: Parameters<typeof formatMessage>[0]): string {
   return maskTokens(
     formatMessage({

@@ -1,5 +1,6 @@
-// Which commits of a plan this clone's executor made: on its branch, attempts, effects. A commit says so itself, and whoever can push can write that: so each is noted
-// here before a ref moves to it. A lost note costs a new approval, where the policy asks for more than a local one.
+// Which commits of a plan this clone's executor made: on its branch, attempts, effects. A commit says so itself, and
+// whoever can push can write that: so each is noted here before a ref moves to it. A lost note costs a new approval,
+// where the policy asks for more than a local one.
 
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { RefMove } from '../../git/read/refs.ts'

@@ -1,5 +1,6 @@
-// The refs of all other plans. A step that changes one of them stops its own plan: it is said and never undone, because another executor may have made the
-// change. One that was at work there is told by the plan's directory, in which it takes and gives back its lock.
+// The refs of all other plans. A step that changes one of them stops its own plan: it is said and never undone, because
+// another executor may have made the change. One that was at work there is told by the plan's directory, in which it
+// takes and gives back its lock.
 
 import { statSync } from 'node:fs'
 import { PlanError } from '../../errors.ts'
@@ -33,8 +34,9 @@ export class OtherPlans {
   }
 
   /**
-   * Throws where refs of another plan are not as they were the last time, and nobody was at work on it. After each step those that are known are asked for, which costs no process;
-   * new ones, and changes among very many, are found out at the end.
+   * Throws where refs of another plan are not as they were the last time, and nobody was at work on it. After each step
+   * those that are known are asked for, which costs no process; new ones, and changes among very many, are found out at
+   * the end.
    */
   async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
     const before = this.#seen
@@ -50,14 +52,18 @@ export class OtherPlans {
     if (first === undefined) return
     const { id } = this.#run
     const old = before.refs.get(first)
-    throw new PlanError('branch-moved', `refs of another plan were changed while step ${step} ran: ${changed.toSorted().slice(0, 10).join(', ')}`, {
-      hint: {
-        'look at it': `git log ${first}`,
-        'accept it': `git plan resume ${id}`,
-        'undo it': `git update-ref ${old === undefined ? `-d ${first}` : `${first} ${old.slice(0, 12)}`}`,
+    throw new PlanError(
+      'branch-moved',
+      `refs of another plan were changed while step ${step} ran: ${changed.toSorted().slice(0, 10).join(', ')}`,
+      {
+        hint: {
+          'look at it': `git log ${first}`,
+          'accept it': `git plan resume ${id}`,
+          'undo it': `git update-ref ${old === undefined ? `-d ${first}` : `${first} ${old.slice(0, 12)}`}`,
+        },
+        facts: { step, changed },
       },
-      facts: { step, changed },
-    })
+    )
   }
 
   async #isOtherThan({ refs }: Seen): Promise<boolean> {

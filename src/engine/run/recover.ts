@@ -1,5 +1,5 @@
-// After a crash: end what the dead run left alive, remove the locks that are proven ours, and bring files, index and branch together again.
-// Every step of it can be interrupted and repeated.
+// After a crash: end what the dead run left alive, remove the locks that are proven ours, and bring files, index and
+// branch together again. Every step of it can be interrupted and repeated.
 
 import { renameSync } from 'node:fs'
 import { readdir, rename, stat, unlink } from 'node:fs/promises'
@@ -27,7 +27,8 @@ import { forgetQuarantined, movedThere, readQuarantined } from '../record/quaran
 
 /** Nothing to do where the last command ended by itself. */
 export async function recover(run: Run): Promise<void> {
-  // First, whatever becomes of the rest; and until the rest is done it is not forgotten: it may have to be told again, but never not at all.
+  // First, whatever becomes of the rest; and until the rest is done it is not forgotten: it may have to be told again,
+  // but never not at all.
   const untold = await readQuarantined(run.dir)
   for (const each of untold) {
     const moved = movedThere(each)
@@ -78,7 +79,9 @@ async function recoverIntent(run: Run): Promise<void> {
   if (recovered !== undefined) run.world.emit({ kind: 'recovered', plan: run.id, what: recovered })
 }
 
-/** An index is not synced: a power cut may have left nothing of it. All that the plan's tree had in it is in the tip. */
+/**
+ * An index is not synced: a power cut may have left nothing of it. All that the plan's tree had in it is in the tip.
+ */
 async function mendIndex(run: Run): Promise<void> {
   const { tree } = run
   const tip = await run.repo.tipOf(run.branch)
@@ -87,45 +90,46 @@ async function mendIndex(run: Run): Promise<void> {
   renameSync(index, tree.indexPath)
 }
 
-const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: boolean) => Promise<string | undefined>> = {
-  step: recoverStep,
-  tree: recoverTree,
-  event: recoverEvent,
-  // A transaction is whole or not there; its locks are gone by now.
-  refs: async () => undefined,
-  enter: async (run, intent) => {
-    if (run.tree !== undefined && run.tree.root === intent.workTree) return undefined
-    run.useWorkspace(intent.workTree, intent.gitDir)
-    await undoEnter(run, { isStashing: intent.isStashing === true })
-    await run.findWorkspace()
-    return 'the checkout of the plan was interrupted and has been undone'
-  },
-  base: async (run, intent) => {
-    const repo = run.home.at(intent.workTree, intent.gitDir)
-    try {
-      const place = new WorkTree(repo, run.dir.path)
-      const head = await repo.headCommit()
-      // The branch moves last but one: where it has moved, only the index may lag.
-      if (head === intent.target) await place.installIndex(await place.indexOf(head))
-      else if (intent.target !== undefined && isOid(intent.target))
-        await undoPartialCheckout(run, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
-    } finally {
-      repo.close()
-    }
-    return 'the merge into the base was interrupted'
-  },
-  leave: async (run, intent) => {
-    run.useWorkspace(intent.workTree, intent.gitDir)
-    await leave(run, { isAgain: true })
-    return 'the return from the plan was interrupted and is now complete'
-  },
-  restore: async (run, intent) => {
-    run.useWorkspace(intent.workTree, intent.gitDir)
-    await restoreHere(run)
-    await run.findWorkspace()
-    return undefined
-  },
-}
+const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: boolean) => Promise<string | undefined>> =
+  {
+    step: recoverStep,
+    tree: recoverTree,
+    event: recoverEvent,
+    // A transaction is whole or not there; its locks are gone by now.
+    refs: async () => undefined,
+    enter: async (run, intent) => {
+      if (run.tree !== undefined && run.tree.root === intent.workTree) return undefined
+      run.useWorkspace(intent.workTree, intent.gitDir)
+      await undoEnter(run, { isStashing: intent.isStashing === true })
+      await run.findWorkspace()
+      return 'the checkout of the plan was interrupted and has been undone'
+    },
+    base: async (run, intent) => {
+      const repo = run.home.at(intent.workTree, intent.gitDir)
+      try {
+        const place = new WorkTree(repo, run.dir.path)
+        const head = await repo.headCommit()
+        // The branch moves last but one: where it has moved, only the index may lag.
+        if (head === intent.target) await place.installIndex(await place.indexOf(head))
+        else if (intent.target !== undefined && isOid(intent.target))
+          await undoPartialCheckout(run, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
+      } finally {
+        repo.close()
+      }
+      return 'the merge into the base was interrupted'
+    },
+    leave: async (run, intent) => {
+      run.useWorkspace(intent.workTree, intent.gitDir)
+      await leave(run, { isAgain: true })
+      return 'the return from the plan was interrupted and is now complete'
+    },
+    restore: async (run, intent) => {
+      run.useWorkspace(intent.workTree, intent.gitDir)
+      await restoreHere(run)
+      await run.findWorkspace()
+      return undefined
+    },
+  }
 
 async function recoverStep(run: Run, intent: Intent, isCommitted: boolean): Promise<string | undefined> {
   if (isCommitted) await catchUpIndex(run)
@@ -138,16 +142,24 @@ async function recoverStep(run: Run, intent: Intent, isCommitted: boolean): Prom
   }
   await recallPreserved(run.checkedOut)
   // What was on its way into quarantine was not deleted by the step.
-  const taken = (await readQuarantined(run.dir)).filter(({ tip }) => tip === run.at.tip).flatMap(({ found }) => found.map(({ path }) => path))
+  const taken = (await readQuarantined(run.dir))
+    .filter(({ tip }) => tip === run.at.tip)
+    .flatMap(({ found }) => found.map(({ path }) => path))
   if (taken.length > 0) await putBack(run.worker, taken)
   const scan = await scanLeft(run.worker)
   const attempt = intent.attempt ?? (await nextAttempt(run, step))
   const isSaved = (await run.repo.resolve(attemptRef(run.id, step, attempt))) !== undefined
   const isDirty = stageable(run.checkedOut, scan).length > 0 || scan.nested.length > 0
-  // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the user's.
+  // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the
+  // user's.
   const number = isSaved && isDirty ? await nextAttempt(run, step) : attempt
   if (!isSaved || isDirty) {
-    const saved = await saveAttempt(run.worker, { step, attempt: number, reason: 'interrupted', message: 'the run ended in the middle of this step' })
+    const saved = await saveAttempt(run.worker, {
+      step,
+      attempt: number,
+      reason: 'interrupted',
+      message: 'the run ended in the middle of this step',
+    })
     await restoreTip(run.worker, saved, { label: `${step}-${number}` })
   }
   return `${step} was interrupted; its changes are saved as attempt ${number}`
@@ -162,7 +174,12 @@ async function recoverTree(run: Run): Promise<string | undefined> {
   if (stageable(run.checkedOut, scan).length === 0) return undefined
   const step = 'interrupted' as StepId
   const attempt = await nextAttempt(run, step)
-  const saved = await saveAttempt(run.worker, { step, attempt, reason: 'interrupted', message: 'the work tree was on its way to another commit' })
+  const saved = await saveAttempt(run.worker, {
+    step,
+    attempt,
+    reason: 'interrupted',
+    message: 'the work tree was on its way to another commit',
+  })
   await restoreTip(run.worker, saved, { label: `${step}-${attempt}` })
   return 'the work tree was reset to the tip of the plan'
 }
@@ -175,13 +192,18 @@ async function recoverEvent(run: Run, intent: Intent): Promise<string | undefine
   return undefined
 }
 
-/** The branch has moved and its index did not come through: at least the plan file's entry would be a change that nobody made. */
+/**
+ * The branch has moved and its index did not come through: at least the plan file's entry would be a change that nobody
+ * made.
+ */
 async function catchUpIndex(run: Run): Promise<void> {
   if (run.tree === undefined) return
   const blob = await run.repo.resolve(`${run.at.tip}:${run.planPath}`, 'object')
   const entry = await run.repo.git.text(['ls-files', '-s', '--', run.planPath])
   if (blob === undefined || entry.split(/\s/)[1] === blob) return
-  const isStep = ['step', 'declared', 'fixed'].includes(eventOf((await run.repo.readCommit(run.at.tip))?.message ?? '')?.event ?? '')
+  const isStep = ['step', 'declared', 'fixed'].includes(
+    eventOf((await run.repo.readCommit(run.at.tip))?.message ?? '')?.event ?? '',
+  )
   if (isStep) await run.tree.installIndex(await run.tree.indexOf(run.at.tip))
   else await run.tree.editIndex((next) => putPlanBlob(run.worker, next, blob))
 }
@@ -218,7 +240,10 @@ async function isCommitOf(run: Run, intent: Intent, tip: Oid): Promise<boolean> 
   return commit?.parents[0] === intent.input && eventOf(commit.message)?.run === intent.run
 }
 
-/** An index.lock that is a link to one of our temporary indexes is ours. Where the branch has moved, it is the index that belongs to it. */
+/**
+ * An index.lock that is a link to one of our temporary indexes is ours. Where the branch has moved, it is the index
+ * that belongs to it.
+ */
 async function settleIndexLock(run: Run, intent: Intent, isCommitted: boolean): Promise<void> {
   const lock = join(intent.gitDir, 'index.lock')
   const facts = await stat(lock).catch(() => undefined)

@@ -1,4 +1,5 @@
-// Removing a plan's refs without a run (`delete`, `prune`): under an intent, or nobody could tell whose the locks are that a kill leaves.
+// Removing a plan's refs without a run (`delete`, `prune`): under an intent, or nobody could tell whose the locks are
+// that a kill leaves.
 
 import { PlanError } from '../../errors.ts'
 import type { Ref, Repository } from '../../git/repository.ts'
@@ -13,7 +14,10 @@ interface Removal {
   readonly id: PlanId
 }
 
-/** With the lock held. False: a run was interrupted, and only a run can put it in order. A removal that was interrupted is put in order here. */
+/**
+ * With the lock held. False: a run was interrupted, and only a run can put it in order. A removal that was interrupted
+ * is put in order here.
+ */
 export async function isInOrder({ dir, repo, id }: Removal): Promise<boolean> {
   const intent = await readIntent(dir)
   if (intent === undefined) return true
@@ -29,7 +33,10 @@ export async function isInOrder({ dir, repo, id }: Removal): Promise<boolean> {
   return true
 }
 
-/** `alsoRemove`: what goes with them. The intent is the last thing to go: until then the command can be given again, and goes on. */
+/**
+ * `alsoRemove`: what goes with them. The intent is the last thing to go: until then the command can be given again, and
+ * goes on.
+ */
 export async function removeRefs(
   { dir, repo, id }: Removal,
   refs: readonly Ref[],

@@ -1,4 +1,5 @@
-// A run: a command that writes to one plan. There is one of each: the lock, the tip, the record. Its work trees are workspaces.
+// A run: a command that writes to one plan. There is one of each: the lock, the tip, the record. Its work trees are
+// workspaces.
 
 import { randomBytes } from 'node:crypto'
 import type { Permit } from '../../approval/rules/permit.ts'
@@ -73,7 +74,9 @@ export class Run {
   attempts: Map<string, number> | undefined
   /** Brings what is recorded to where others see it, before anything happens outside; see remote/publish.ts. */
   publish: (() => Promise<void>) | undefined
-  /** By the gate: whether records of other clones are taken at their word, and the permit without which nothing is run. */
+  /**
+   * By the gate: whether records of other clones are taken at their word, and the permit without which nothing is run.
+   */
   trustsRecords = true
   permit: Permit | undefined
   /** For the body of the next commit of this run. */
@@ -82,7 +85,15 @@ export class Run {
   /** Set by `load`. */
   at!: PlanAtTip
 
-  private constructor(parts: { id: PlanId; token: string; settings: RunSettings; world: RunEnvironment; dir: PlanDir; repo: Repository; lock: Lock }) {
+  private constructor(parts: {
+    id: PlanId
+    token: string
+    settings: RunSettings
+    world: RunEnvironment
+    dir: PlanDir
+    repo: Repository
+    lock: Lock
+  }) {
     this.id = parts.id
     this.token = parts.token
     this.settings = parts.settings
@@ -96,7 +107,13 @@ export class Run {
   }
 
   /** Takes the lock. The caller closes the run, whatever happens. */
-  static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: RunEnvironment }): Promise<Run> {
+  static async open(options: {
+    repo: Repository
+    id: PlanId
+    command: string
+    settings: RunSettings
+    world: RunEnvironment
+  }): Promise<Run> {
     const { repo, id, world } = options
     await identityOf(repo, 'COMMITTER')
     const dir = new PlanDir(repo.commonDir, id)
@@ -105,7 +122,11 @@ export class Run {
       .toISOString()
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
-    const lock = await acquireLock(dir, { run: token, command: options.command, since: world.now().toISOString() }, { plan: id })
+    const lock = await acquireLock(
+      dir,
+      { run: token, command: options.command, since: world.now().toISOString() },
+      { plan: id },
+    )
     const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: token } })
     const run = new Run({ id, token, settings: options.settings, world, dir, repo: marked, lock })
     try {
@@ -179,7 +200,12 @@ export class Run {
   useWorkspace(root: string, gitDir: string): void {
     const repo = root === this.home.root ? this.home : this.home.at(root, gitDir)
     this.workspace?.close()
-    this.workspace = new Workspace({ repo, objects: repo === this.home ? this.#objects : new ObjectWriter(repo), dir: this.dir, intents: this.#intents })
+    this.workspace = new Workspace({
+      repo,
+      objects: repo === this.home ? this.#objects : new ObjectWriter(repo),
+      dir: this.dir,
+      intents: this.#intents,
+    })
   }
 
   /** Output as a note on a commit: what moves together with its ref. */
@@ -195,7 +221,11 @@ export class Run {
   }
 
   #tellOfNote(error: Error): void {
-    this.world.emit({ kind: 'notice', message: `the output could not be saved as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
+    this.world.emit({
+      kind: 'notice',
+      message: `the output could not be saved as a note: ${error.message}`,
+      hint: `it is in ${this.dir.file('logs')}`,
+    })
   }
 
   /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */
@@ -204,7 +234,8 @@ export class Run {
     try {
       await this.repo.moveRefs([...note, ...moves])
     } catch (error) {
-      const isOfNote = error instanceof PlanError && note.some(({ ref }) => JSON.stringify(error.facts ?? {}).includes(ref))
+      const isOfNote =
+        error instanceof PlanError && note.some(({ ref }) => JSON.stringify(error.facts ?? {}).includes(ref))
       if (!isOfNote) throw error
       this.#tellOfNote(error)
       await this.repo.moveRefs(moves)
@@ -253,13 +284,16 @@ export class Run {
     return this.repo.store.keeping(action)
   }
 
-  /** Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves. */
+  /**
+   * Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves.
+   */
   async movingRefs(move: () => Promise<void>, others: readonly string[] = []): Promise<void> {
     await this.intend({ kind: 'refs', input: this.at.tip, refs: others })
     try {
       await move()
     } catch (error) {
-      // Git that was ended in the middle leaves its locks: the intent stays, and proves to the next command that they are ours.
+      // Git that was ended in the middle leaves its locks: the intent stays, and proves to the next command that they
+      // are ours.
       if (!(error instanceof PlanError) || error.code !== 'system') await this.settle()
       throw error
     }
@@ -285,11 +319,17 @@ const isOfMachine = (error: unknown): boolean =>
   error instanceof PlanError ? error.code === 'system' : typeof (error as NodeJS.ErrnoException).code === 'string'
 
 export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {
-  return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true, isFast: hasFastPaths(world.env) })
+  return Repository.open({
+    cwd: world.cwd,
+    env: gitEnvironment(world.env),
+    mayFetch: true,
+    isFast: hasFastPaths(world.env),
+  })
 }
 
 async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {
   const tip = await repo.tipOf(planBranch(id))
-  if (tip === undefined) throw new PlanError('unknown-plan', `there is no plan ${id}: no branch plan/${id}`, { hint: 'git plan list' })
+  if (tip === undefined)
+    throw new PlanError('unknown-plan', `there is no plan ${id}: no branch plan/${id}`, { hint: 'git plan list' })
   return { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(dir, id) })) }
 }

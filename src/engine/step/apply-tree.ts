@@ -1,4 +1,5 @@
-// Puts what a saved commit changed over its parent, or over another commit, into the work tree, on top of the checkpoint.
+// Puts what a saved commit changed over its parent, or over another commit, into the work tree, on top of the
+// checkpoint.
 
 import { unlink } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
@@ -18,8 +19,12 @@ export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promis
     await place.moveAside(lying, aside)
     worker.run.world.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
   }
-  const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(worker.run.planPath))
-  const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)
+  const changes = (await place.changesBetween(parent, saved.tree)).filter(
+    ({ path }) => path !== rawPath(worker.run.planPath),
+  )
+  const written = changes
+    .filter(({ status, newMode }) => status !== 'D' && newMode !== '160000')
+    .map(({ path }) => path)
   // Before anything is written: a link in the place of a directory would lead the removal out of the work tree.
   const gone = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
   for (const path of await place.present([...gone])) if (gone.has(path)) await unlink(onDisk(place.root, path))

@@ -1,5 +1,6 @@
-// External effects: each one is a chain of small commits under its own ref, written before and after it, so that any clone can tell
-// what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and stays so until something settles it.
+// External effects: each one is a chain of small commits under its own ref, written before and after it, so that any
+// clone can tell what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and
+// stays so until something settles it.
 
 import { PlanError } from '../../errors.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
@@ -45,7 +46,8 @@ export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: St
 }
 
 /** It happened, or may have, and nobody has undone it or said that it stays. */
-export const isOpen = ({ state }: Effect): boolean => state === 'intended' || state === 'happened' || state === 'undoing'
+export const isOpen = ({ state }: Effect): boolean =>
+  state === 'intended' || state === 'happened' || state === 'undoing'
 
 /** The effect that stands for a step: one that has happened, else the newest, whatever came of it. */
 export async function newestEffect(of: EffectsOf, step: StepId): Promise<Effect | undefined> {
@@ -57,7 +59,9 @@ export async function newestEffect(of: EffectsOf, step: StepId): Promise<Effect 
 export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid> {
   const intention = await findIntention(repo, effect.oid)
   if (intention !== undefined) return intention.oid
-  throw new PlanError('unknown-effect', `${effect.ref} does not record what was intended`, { hint: `git log ${effect.ref}` })
+  throw new PlanError('unknown-effect', `${effect.ref} does not record what was intended`, {
+    hint: `git log ${effect.ref}`,
+  })
 }
 
 async function findIntention(repo: Repository, from: Oid): Promise<Commit | undefined> {
@@ -110,7 +114,16 @@ export async function recordEffect(
 
 async function write(
   run: Run,
-  parts: { ref: string; number: number; step: StepId; state: EffectState; tree: Oid; parent: Oid; from: Oid | undefined; reason: string },
+  parts: {
+    ref: string
+    number: number
+    step: StepId
+    state: EffectState
+    tree: Oid
+    parent: Oid
+    from: Oid | undefined
+    reason: string
+  },
 ): Promise<Effect> {
   const message = maskedMessage(run.mask, {
     subject: `Effect ${parts.number} of ${parts.step}: ${parts.state}`,

@@ -11,7 +11,16 @@ import type { Oid } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { commandLine } from '../../process/shell-words.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
-import { commitStaged, discard, outsideSparse, refuseMovedBranch, stageChanges, subjectOf, treeOf, type StepCommit } from '../record/checkpoint.ts'
+import {
+  commitStaged,
+  discard,
+  outsideSparse,
+  refuseMovedBranch,
+  stageChanges,
+  subjectOf,
+  treeOf,
+  type StepCommit,
+} from '../record/checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
 import { keepPreserved } from '../workspace/preserved-ignored.ts'
@@ -58,7 +67,15 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   const attempt = await nextAttempt(worker.run, step.id)
   const { plan } = worker.run.at
   const number = plan.steps.findIndex((each) => each.id === step.id) + 1
-  worker.run.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
+  worker.run.world.emit({
+    kind: 'step-started',
+    step: step.id,
+    title: step.title,
+    verb: step.verb,
+    attempt,
+    number,
+    total: plan.steps.length,
+  })
   const startedAt = worker.run.world.now().getTime()
   const output = new StepOutput(worker.run, step.id, attempt)
   await keepPreserved(worker.workspace)
@@ -78,7 +95,11 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     isAllTouched = false
     return run(command)
   }
-  const context: VerbContext = { shell, program: (words, where) => shell(commandLine(words, where)), tree: stepFiles(worker, touched) }
+  const context: VerbContext = {
+    shell,
+    program: (words, where) => shell(commandLine(words, where)),
+    tree: stepFiles(worker, touched),
+  }
 
   let effect: Effect | undefined
   let failure: Failure | undefined
@@ -86,7 +107,8 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   if (options.isDeclared !== true) {
     const before = step.effect === 'external' ? await newestEffect(worker.run, step.id) : undefined
     if (before?.state === 'happened') {
-      // It happened in an attempt whose checks or checkpoint did not come through: never run twice, only its files are put back.
+      // It happened in an attempt whose checks or checkpoint did not come through: never run twice, only its files are
+      // put back.
       effect = before
       await applyTree(worker, before.oid, await intentionOf(worker.workspace.repo, before))
     } else {
@@ -98,11 +120,18 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
         return performed
       }
       if (performed.kind === 'failed') failure = performed
-      // Before git looks at a single file: a filter, a hook or a signing program that the command has just set up must not run.
+      // Before git looks at a single file: a filter, a hook or a signing program that the command has just set up must
+      // not run.
       await refuseGitChanges(worker, options.fingerprint)
       // With a shell of its own: the time of the step may be spent.
       if (effect !== undefined) {
-        const settled = await settleEffect(worker, step, effect, failure, shellFor(worker, { intent, output, step, attempt }))
+        const settled = await settleEffect(
+          worker,
+          step,
+          effect,
+          failure,
+          shellFor(worker, { intent, output, step, attempt }),
+        )
         effect = settled.effect
         failure ??= settled.failure
       }
@@ -115,7 +144,13 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   const durationMs = worker.run.world.now().getTime() - startedAt
   if (verdict?.ok === true) {
     await refuseGitChanges(worker, options.fingerprint)
-    const facts = { attempt, durationMs, verified: verdict.verified, note: output.note(), ...(isAllTouched ? { touched } : {}) }
+    const facts = {
+      attempt,
+      durationMs,
+      verified: verdict.verified,
+      note: output.note(),
+      ...(isAllTouched ? { touched } : {}),
+    }
     const committed = await worker.run.keepingObjects(() => stageAndCommit(worker, step, options, facts))
     if (committed.kind === 'done') {
       await worker.workspace.settle()
@@ -127,7 +162,15 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
 
   await refuseMovedAfterSaving(worker, step)
   const message = output.mask(failure.message)
-  const saved = await saveAttempt(worker, { step: step.id, attempt, reason: failure.reason, message, exit: failure.exit, durationMs, note: output.note() })
+  const saved = await saveAttempt(worker, {
+    step: step.id,
+    attempt,
+    reason: failure.reason,
+    message,
+    exit: failure.exit,
+    durationMs,
+    note: output.note(),
+  })
   // A person's work (--done) and a tree that is to be looked at stay where they are.
   if (options.keepTree || options.isDeclared === true) await restorePlanFile(worker)
   else await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
@@ -150,12 +193,16 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
 /** `check`: the one that did not hold. */
 type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
 
-/** A verb that is refused its files has failed. What went wrong with our own is not its fault, and nothing that a plan may allow. */
+/**
+ * A verb that is refused its files has failed. What went wrong with our own is not its fault, and nothing that a plan
+ * may allow.
+ */
 async function perform(step: Step, context: VerbContext): Promise<Performed> {
   try {
     return await verbOf(step).perform(step.spec, context)
   } catch (error) {
-    const isOfItsFiles = error instanceof PlanError ? error.code === 'path-refused' : (error as NodeJS.ErrnoException).code !== undefined
+    const isOfItsFiles =
+      error instanceof PlanError ? error.code === 'path-refused' : (error as NodeJS.ErrnoException).code !== undefined
     if (!isOfItsFiles) throw error
     return { kind: 'failed', reason: 'verb', message: (error as Error).message }
   }
@@ -165,7 +212,13 @@ async function stageAndCommit(
   worker: Worker,
   step: Step,
   options: StepOptions,
-  facts: { attempt: number; durationMs: number; verified: readonly string[]; note: Uint8Array; touched?: ReadonlySet<RawPath> },
+  facts: {
+    attempt: number
+    durationMs: number
+    verified: readonly string[]
+    note: Uint8Array
+    touched?: ReadonlySet<RawPath>
+  },
 ): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
   await refuseMovedAfterSaving(worker, step)
   const guard = new SecretGuard(worker, step)
@@ -176,9 +229,13 @@ async function stageAndCommit(
     return failed({ reason: 'secret', message: guard.message })
   }
   if (staged.scan.nested.length > 0)
-    return failed({ reason: 'nested-repository', message: `it left a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
+    return failed({
+      reason: 'nested-repository',
+      message: `it left a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`,
+    })
   const sparse = outsideSparse(staged)
-  if (sparse !== undefined) return failed({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
+  if (sparse !== undefined)
+    return failed({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
   const scope = verifyChanges(worker, step, staged.changes, by)
   if (!scope.ok) return failed(scope)
@@ -187,20 +244,33 @@ async function stageAndCommit(
     worker,
     staged,
     {
-      ...stepCommit(worker.run, step, { ...facts, event: options.isDeclared === true ? 'declared' : 'step', verified, reason: options.reason }),
+      ...stepCommit(worker.run, step, {
+        ...facts,
+        event: options.isDeclared === true ? 'declared' : 'step',
+        verified,
+        reason: options.reason,
+      }),
       note: facts.note,
       withHooks: true,
     },
     (changes) => problemIn(verifyChanges(worker, step, changes, by)),
   )
-  return committed.ok ? { kind: 'done', commit: committed.commit } : failed({ reason: 'hook', message: committed.message })
+  return committed.ok
+    ? { kind: 'done', commit: committed.commit }
+    : failed({ reason: 'hook', message: committed.message })
 }
 
 /** What the commit of a step says. */
 function stepCommit(
   run: Run,
   step: Step,
-  facts: { event: 'step' | 'declared'; attempt: number; durationMs: number; verified: readonly string[]; reason?: string | undefined },
+  facts: {
+    event: 'step' | 'declared'
+    attempt: number
+    durationMs: number
+    verified: readonly string[]
+    reason?: string | undefined
+  },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
   const { attempt, durationMs, verified, reason } = facts
   return {
@@ -219,14 +289,25 @@ function stepCommit(
   }
 }
 
-const failed = ({ reason, message, exit, check }: { reason: FailReason; message: string; exit?: number; check?: string }): Failure => ({
+const failed = ({
+  reason,
+  message,
+  exit,
+  check,
+}: {
+  reason: FailReason
+  message: string
+  exit?: number
+  check?: string
+}): Failure => ({
   kind: 'failed',
   reason,
   message,
   ...(exit === undefined ? {} : { exit }),
   ...(check === undefined ? {} : { check }),
 })
-const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined => (verdict.ok ? undefined : verdict.message)
+const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined =>
+  verdict.ok ? undefined : verdict.message
 
 /** Git must not run what a step has just set up: configuration, hooks and attributes are as they were at the start. */
 async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
@@ -250,7 +331,12 @@ async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void>
     await refuseMovedBranch(worker)
   } catch (error) {
     const attempt = await nextAttempt(worker.run, step.id)
-    const saved = await saveAttempt(worker, { step: step.id, attempt, reason: 'branch-moved', message: (error as Error).message })
+    const saved = await saveAttempt(worker, {
+      step: step.id,
+      attempt,
+      reason: 'branch-moved',
+      message: (error as Error).message,
+    })
     const isThere = (await worker.workspace.repo.tipOf(worker.run.branch)) !== undefined
     if (isThere && (await worker.workspace.repo.headBranch()) === worker.run.branch) {
       await worker.run.load()
@@ -261,7 +347,10 @@ async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void>
   }
 }
 
-/** Where a secret was taken out of the tree, the effect has happened and the step has failed: what is left of its files must not pass for what it made. */
+/**
+ * Where a secret was taken out of the tree, the effect has happened and the step has failed: what is left of its files
+ * must not pass for what it made.
+ */
 async function settleEffect(
   worker: Worker,
   step: Step,
@@ -274,15 +363,27 @@ async function settleEffect(
       const guard = new SecretGuard(worker, step)
       const staged = await stageChanges(worker, guard)
       await discard(staged)
-      const happened = await recordEffect(worker.run, effect, step.id, 'happened', { tree: await treeOf(worker, staged) })
-      return guard.taken.length === 0 ? { effect: happened } : { effect: happened, failure: failed({ reason: 'secret', message: guard.message }) }
+      const happened = await recordEffect(worker.run, effect, step.id, 'happened', {
+        tree: await treeOf(worker, staged),
+      })
+      return guard.taken.length === 0
+        ? { effect: happened }
+        : { effect: happened, failure: failed({ reason: 'secret', message: guard.message }) }
     })
   }
   const answer = await probeEffect(worker, step, shell)
-  if (answer === 'happened') return { effect: await recordEffect(worker.run, effect, step.id, 'happened', { reason: 'the probe says so' }) }
-  if (answer === 'not') return { effect: await recordEffect(worker.run, effect, step.id, 'failed', { reason: 'the probe says so' }) }
-  // Without a probe, a command that ended by itself with an error is taken to have failed; one that was killed is unknown.
-  return { effect: failure.reason === 'exit' ? await recordEffect(worker.run, effect, step.id, 'failed', { reason: failure.message }) : effect }
+  if (answer === 'happened')
+    return { effect: await recordEffect(worker.run, effect, step.id, 'happened', { reason: 'the probe says so' }) }
+  if (answer === 'not')
+    return { effect: await recordEffect(worker.run, effect, step.id, 'failed', { reason: 'the probe says so' }) }
+  // Without a probe, a command that ended by itself with an error is taken to have failed; one that was killed is
+  // unknown.
+  return {
+    effect:
+      failure.reason === 'exit'
+        ? await recordEffect(worker.run, effect, step.id, 'failed', { reason: failure.message })
+        : effect,
+  }
 }
 
 export async function probeEffect(worker: Worker, step: Step, shell: Shell): Promise<'happened' | 'not' | 'unknown'> {

@@ -1,4 +1,5 @@
-// Commands of the plan itself, outside any step: setup, preflight, the final checks. They judge or prepare; what they leave in the tree is put aside.
+// Commands of the plan itself, outside any step: setup, preflight, the final checks. They judge or prepare; what they
+// leave in the tree is put aside.
 
 import { PlanError } from '../../errors.ts'
 import type { StepId } from '../../plan/model/ids.ts'
@@ -15,7 +16,10 @@ export async function runPlanCommand(worker: Worker, phase: Phase, command: stri
   const problem = await tryPlanCommand(worker, phase, command)
   if (problem !== undefined) {
     throw new PlanError('preflight', `${phase} failed: \`${command}\`: ${problem}`, {
-      hint: { 'its output': worker.run.dir.file('logs', `${phase}-1.log`), 'once it is fixed': `git plan resume ${worker.run.id}` },
+      hint: {
+        'its output': worker.run.dir.file('logs', `${phase}-1.log`),
+        'once it is fixed': `git plan resume ${worker.run.id}`,
+      },
     })
   }
 }
@@ -32,9 +36,17 @@ export async function tryPlanCommand(worker: Worker, phase: Phase, command: stri
   if (dirty.length > 0) {
     const step = phase as string as StepId
     const attempt = await nextAttempt(worker.run, step)
-    const saved = await saveAttempt(worker, { step, attempt, reason: 'changes', message: `${command} changed the tree` })
+    const saved = await saveAttempt(worker, {
+      step,
+      attempt,
+      reason: 'changes',
+      message: `${command} changed the tree`,
+    })
     await restoreTip(worker, saved, { label: `${phase}-${attempt}` })
-    worker.run.world.emit({ kind: 'notice', message: `\`${command}\` changed the work tree; its changes are saved in ${saved.ref}` })
+    worker.run.world.emit({
+      kind: 'notice',
+      message: `\`${command}\` changed the work tree; its changes are saved in ${saved.ref}`,
+    })
   }
   await worker.workspace.settle()
   return result.kind === 'exited' && result.code === 0 ? undefined : describeResult(result)

@@ -1,4 +1,5 @@
-// The work tree as file verbs see it: inside the repository, no links followed on the way, nothing of git's or ours touched.
+// The work tree as file verbs see it: inside the repository, no links followed on the way, nothing of git's or ours
+// touched.
 
 import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
@@ -22,20 +23,29 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     const problem = pathProblem(path)
     if (problem !== undefined) throw refused(path, problem)
     if (options.toWrite && isOutOfBounds(worker.run, path)) throw refused(path, 'it belongs to the plan')
-    if (options.toWrite && worker.workspace.preserved.covers(rawPath(path))) throw refused(path, 'it was ignored before, so no rollback could restore it')
+    if (options.toWrite && worker.workspace.preserved.covers(rawPath(path)))
+      throw refused(path, 'it was ignored before, so no rollback could restore it')
     let at = root
     const parts = path.split('/')
     for (const part of parts.slice(0, -1)) {
       at = join(at, part)
       const facts = await lstat(at).catch(() => undefined)
       if (facts === undefined) break
-      if (!facts.isDirectory()) throw refused(path, `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symlink' : 'not a directory'}`)
+      if (!facts.isDirectory())
+        throw refused(
+          path,
+          `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symlink' : 'not a directory'}`,
+        )
       if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined)
         throw refused(path, `${at.slice(root.length + 1)} is another repository`)
     }
     const file = join(root, path)
     const facts = await lstat(file).catch(() => undefined)
-    if (options.toWrite && facts?.isDirectory() === true && (await lstat(join(file, '.git')).catch(() => undefined)) !== undefined)
+    if (
+      options.toWrite &&
+      facts?.isDirectory() === true &&
+      (await lstat(join(file, '.git')).catch(() => undefined)) !== undefined
+    )
       throw refused(path, 'it is another repository')
     if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
       if (facts.isSymbolicLink()) throw refused(path, 'it is a symlink')
@@ -48,7 +58,8 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
   async function refuseIgnored(path: string): Promise<void> {
     // What is tracked is not ignored, whatever the rules say.
     const isTracked = (await objects.entryIn(await objects.treeOf(at.tip), rawPath(path))) !== undefined
-    if (!isTracked && (await place.isIgnored(path))) throw refused(path, 'Git ignores it, so it would never be committed')
+    if (!isTracked && (await place.isIgnored(path)))
+      throw refused(path, 'Git ignores it, so it would never be committed')
   }
 
   /** Before it happens. */
@@ -75,7 +86,10 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     },
 
     async read(path) {
-      const handle = await open(await placeOf(path, { toWrite: false }), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      const handle = await open(
+        await placeOf(path, { toWrite: false }),
+        constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+      )
       try {
         if (!(await handle.stat()).isFile()) throw refused(path, 'it is not a regular file')
         return await handle.readFile()
@@ -91,7 +105,11 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       if (old?.isDirectory() === true) throw refused(path, 'it is a directory')
       await mkdir(dirname(file), { recursive: true })
       const draft = join(dirname(file), `.git-plan.${worker.run.token}`)
-      const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o666)
+      const handle = await open(
+        draft,
+        constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+        0o666,
+      )
       try {
         await handle.writeFile(bytes)
       } finally {
@@ -141,7 +159,11 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
 }
 
 async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
-  for (let at = place.subarray(0, place.lastIndexOf(47)); at.length > root.length; at = at.subarray(0, at.lastIndexOf(47))) {
+  for (
+    let at = place.subarray(0, place.lastIndexOf(47));
+    at.length > root.length;
+    at = at.subarray(0, at.lastIndexOf(47))
+  ) {
     try {
       await rmdir(at)
     } catch {
@@ -151,9 +173,11 @@ async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
 }
 
 /** The plan's own file and the configuration are not a step's to change. */
-const isOutOfBounds = (run: Run, path: string): boolean => isOurs(path, { planFile: run.planPath, dir: run.settings.dir })
+const isOutOfBounds = (run: Run, path: string): boolean =>
+  isOurs(path, { planFile: run.planPath, dir: run.settings.dir })
 
-export const isOutOfBoundsRaw = (run: Run, path: string): boolean => path === rawPath(run.planPath) || isOutOfBounds(run, path)
+export const isOutOfBoundsRaw = (run: Run, path: string): boolean =>
+  path === rawPath(run.planPath) || isOutOfBounds(run, path)
 
 function refused(path: string, why: string): PlanError {
   return new PlanError('path-refused', `${path} is refused: ${why}`, { facts: { path } })

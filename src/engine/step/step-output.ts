@@ -1,4 +1,5 @@
-// The output of a step: masked, shown live, kept whole in a log file, and its beginning and end in a note on the commit.
+// The output of a step: masked, shown live, kept whole in a log file, and its beginning and end in a note on the
+// commit.
 
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { Redactor } from '../../secrets/mask.ts'
@@ -49,7 +50,8 @@ export class StepOutput {
   /** What goes into the notes. */
   note(): Buffer {
     const left = this.#total - this.#headLength - this.#tailLength
-    const gap = left > 0 ? [Buffer.from(`\n[… ${left} bytes left out; the whole output was in the log of the run …]\n`)] : []
+    const gap =
+      left > 0 ? [Buffer.from(`\n[… ${left} bytes left out; the whole output was in the log of the run …]\n`)] : []
     return Buffer.concat([...this.#head, ...gap, ...this.#tail])
   }
 

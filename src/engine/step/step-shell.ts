@@ -13,7 +13,10 @@ import type { StepOutput } from './step-output.ts'
 
 export type Shell = (command: string) => Promise<ShellResult>
 
-export function shellFor(worker: Worker, options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number }): Shell {
+export function shellFor(
+  worker: Worker,
+  options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number },
+): Shell {
   const { step, attempt, output, intent } = options
   const deadline = step?.timeout ?? worker.run.settings.timeoutMs
   const startedAt = Date.now()
@@ -22,7 +25,9 @@ export function shellFor(worker: Worker, options: { intent: Intent; output: Step
     ...step?.env,
     PLAN_ID: worker.run.id,
     [runMarker]: worker.run.token,
-    ...(step === undefined ? {} : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(worker.run.at.plan, step) }),
+    ...(step === undefined
+      ? {}
+      : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(worker.run.at.plan, step) }),
   }
   return (command) => {
     requirePermit(worker.run.permit, worker.run.at.plan)
@@ -46,7 +51,9 @@ export function shellFor(worker: Worker, options: { intent: Intent; output: Step
   }
 }
 
-/** The same for every attempt of a step of this revision of the plan, so that what it calls can tell a repeated request. */
+/**
+ * The same for every attempt of a step of this revision of the plan, so that what it calls can tell a repeated request.
+ */
 const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${plan.digest.slice(0, 16)}`
 
 export function describeResult(result: ShellResult): string {

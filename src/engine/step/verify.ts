@@ -20,10 +20,21 @@ import { isOutOfBoundsRaw } from './step-files.ts'
 
 export type Verdict =
   | { readonly ok: true; readonly verified: string[] }
-  | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number; readonly check?: string }
+  | {
+      readonly ok: false
+      readonly reason: FailReason
+      readonly message: string
+      readonly exit?: number
+      readonly check?: string
+    }
 
 /** Declared files, verify, criteria, test: everything that looks at the files as they are. */
-export async function verifyStep(worker: Worker, step: Step, shell: Shell, emit: Emit = worker.run.world.emit): Promise<Verdict> {
+export async function verifyStep(
+  worker: Worker,
+  step: Step,
+  shell: Shell,
+  emit: Emit = worker.run.world.emit,
+): Promise<Verdict> {
   const verified: string[] = []
   const missing = await missingFiles(worker.workspace.tree.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
@@ -31,13 +42,23 @@ export async function verifyStep(worker: Worker, step: Step, shell: Shell, emit:
   if (broken !== undefined) return { ok: false, reason: 'syntax', message: broken }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
     ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
-    ...step.criteria.flatMap(({ text, verify }) => verify.map((check) => ({ reason: 'criteria' as const, check, text }))),
-    ...(step.test === undefined ? [] : [{ reason: 'test' as const, check: { kind: 'run' as const, command: step.test } }]),
+    ...step.criteria.flatMap(({ text, verify }) =>
+      verify.map((check) => ({ reason: 'criteria' as const, check, text })),
+    ),
+    ...(step.test === undefined
+      ? []
+      : [{ reason: 'test' as const, check: { kind: 'run' as const, command: step.test } }]),
   ]
   for (const { reason, check, text } of checks) {
     const name = text ?? describeCheck(check)
     const problem = await runCheck(worker.workspace.tree.root, check, shell)
-    emit({ kind: 'check', step: step.id, name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem.message }) })
+    emit({
+      kind: 'check',
+      step: step.id,
+      name,
+      ok: problem === undefined,
+      ...(problem === undefined ? {} : { detail: problem.message }),
+    })
     if (problem !== undefined) {
       const isTimeout = problem.result?.kind === 'killed' && problem.result.reason === 'timeout'
       const isInterrupted = problem.result?.kind === 'killed' && problem.result.reason === 'interrupted'
@@ -56,9 +77,19 @@ export async function verifyStep(worker: Worker, step: Step, shell: Shell, emit:
 }
 
 /** Scope: what the step may have changed, judged on what would be committed. */
-export function verifyChanges(worker: Worker, step: Step, changes: readonly TreeChange[], by: 'executor' | 'person' = 'executor'): Verdict {
+export function verifyChanges(
+  worker: Worker,
+  step: Step,
+  changes: readonly TreeChange[],
+  by: 'executor' | 'person' = 'executor',
+): Verdict {
   const outside = changes.find(({ path }) => isOutOfBoundsRaw(worker.run, path))
-  if (outside !== undefined) return { ok: false, reason: 'out-of-bounds', message: `it changed ${shown(outside.path)}, which belongs to the plan` }
+  if (outside !== undefined)
+    return {
+      ok: false,
+      reason: 'out-of-bounds',
+      message: `it changed ${shown(outside.path)}, which belongs to the plan`,
+    }
   const problem = scopeProblem(
     step,
     changes.map(({ path }) => shown(path)),
@@ -68,21 +99,33 @@ export function verifyChanges(worker: Worker, step: Step, changes: readonly Tree
   return { ok: true, verified: step.files === undefined ? [] : [scopeCheck] }
 }
 
-export async function runCheck(root: string, check: Check, shell: Shell): Promise<{ message: string; result?: Awaited<ReturnType<Shell>> } | undefined> {
+export async function runCheck(
+  root: string,
+  check: Check,
+  shell: Shell,
+): Promise<{ message: string; result?: Awaited<ReturnType<Shell>> } | undefined> {
   switch (check.kind) {
     case 'run': {
       const result = await shell(check.command)
-      return result.kind === 'exited' && result.code === 0 ? undefined : { message: `\`${check.command}\`: ${describeResult(result)}`, result }
+      return result.kind === 'exited' && result.code === 0
+        ? undefined
+        : { message: `\`${check.command}\`: ${describeResult(result)}`, result }
     }
     case 'exists':
-      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined ? { message: `${check.path} does not exist` } : undefined
+      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined
+        ? { message: `${check.path} does not exist` }
+        : undefined
     case 'absent':
-      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined ? undefined : { message: `${check.path} exists` }
+      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined
+        ? undefined
+        : { message: `${check.path} exists` }
     case 'contains':
     case 'lacks': {
       const found = await searchFile(join(root, check.file), check.pattern)
       if (typeof found === 'string') return { message: `${check.file} ${found}` }
-      return found === (check.kind === 'contains') ? undefined : { message: `${check.file} ${found ? 'contains' : 'does not contain'} /${check.pattern}/` }
+      return found === (check.kind === 'contains')
+        ? undefined
+        : { message: `${check.file} ${found ? 'contains' : 'does not contain'} /${check.pattern}/` }
     }
   }
 }
@@ -99,7 +142,8 @@ async function brokenSyntax(worker: Worker, step: Step): Promise<string | undefi
     const before = await worker.workspace.repo.readBlob(`${worker.run.at.tip}:${path}`).catch(noneIfTooLarge)
     const judged = after === undefined ? [] : await newProblems(path, before, after).catch(() => [])
     const [problem] = judged
-    if (problem !== undefined) return `${path} does not parse: line ${problem.line}, column ${problem.column}: ${problem.message}`
+    if (problem !== undefined)
+      return `${path} does not parse: line ${problem.line}, column ${problem.column}: ${problem.message}`
   }
   return undefined
 }

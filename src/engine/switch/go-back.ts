@@ -15,7 +15,9 @@ export async function goBack(run: Run): Promise<string> {
     const place =
       origin === undefined
         ? undefined
-        : (await listWorkTrees(run.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: run.repo.commonDir }) === origin.tree)
+        : (await listWorkTrees(run.repo)).find(
+            ({ gitDir }) => treeName({ gitDir, commonDir: run.repo.commonDir }) === origin.tree,
+          )
     if (place === undefined) {
       const isLeft = (await stashOf(run)) !== undefined
       if (isLeft)

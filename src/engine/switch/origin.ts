@@ -7,7 +7,8 @@ import { originRef, type Oid } from '../../plan/model/ids.ts'
 import type { Run } from '../run/run.ts'
 
 /** A work tree by its place in the git directory, which stays when the repository is moved. */
-export const treeName = (repo: { gitDir: string; commonDir: string }): string => encodeURIComponent(relative(repo.commonDir, repo.gitDir) || '.')
+export const treeName = (repo: { gitDir: string; commonDir: string }): string =>
+  encodeURIComponent(relative(repo.commonDir, repo.gitDir) || '.')
 
 export interface Origin {
   readonly branch: string | undefined
@@ -25,7 +26,11 @@ export async function rememberOrigin(run: Run): Promise<void> {
     ],
   })
   await run.keepingObjects(async () => {
-    const oid = await run.objects.commit({ tree: await run.objects.emptyTree(), parents: [await run.repo.headCommit()], message })
+    const oid = await run.objects.commit({
+      tree: await run.objects.emptyTree(),
+      parents: [await run.repo.headCommit()],
+      message,
+    })
     await run.objects.flush()
     await run.repo.moveRefs([{ ref: originRef(run.id), from: await run.repo.resolve(originRef(run.id)), to: oid }])
   })
@@ -42,7 +47,12 @@ export async function readOrigin(run: Run): Promise<Origin | undefined> {
 }
 
 export async function existing(run: Run, origin: Origin): Promise<string> {
-  if (origin.branch !== undefined && origin.branch !== run.branch && (await run.repo.tipOf(origin.branch)) !== undefined) return origin.branch
+  if (
+    origin.branch !== undefined &&
+    origin.branch !== run.branch &&
+    (await run.repo.tipOf(origin.branch)) !== undefined
+  )
+    return origin.branch
   return origin.commit
 }
 
@@ -51,8 +61,13 @@ export async function dropLocal(run: Run): Promise<void> {
   if (oid !== undefined) await run.repo.moveRefs([{ ref: originRef(run.id), from: oid, to: undefined }])
 }
 
-/** The plan whose branch is checked out here, unless the user came from it: what is restored would become part of its next step. */
+/**
+ * The plan whose branch is checked out here, unless the user came from it: what is restored would become part of its
+ * next step.
+ */
 export async function otherPlanAt(repo: Repository, origin: Origin | undefined): Promise<string | undefined> {
   const head = await repo.headBranch()
-  return head?.startsWith('refs/heads/plan/') === true && head !== origin?.branch ? head.slice('refs/heads/'.length) : undefined
+  return head?.startsWith('refs/heads/plan/') === true && head !== origin?.branch
+    ? head.slice('refs/heads/'.length)
+    : undefined
 }

@@ -7,8 +7,10 @@ import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Run } from '../run/run.ts'
 
-/** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's: what is changed or staged becomes a stash of git's,
- * what is untracked is moved aside; both are told. */
+/**
+ * Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's: what
+ * is changed or staged becomes a stash of git's, what is untracked is moved aside; both are told.
+ */
 export async function undoPartialCheckout(
   run: Run,
   place: WorkTree,
@@ -28,7 +30,9 @@ export async function undoPartialCheckout(
       return storeInGitStash(place, stash, { message: found, newDirectory: () => run.dir.newAside('stash') })
     })
     const odd =
-      kept === undefined ? '' : `; ${describePaths(kept.paths)} cannot be restored byte for byte from the stash, so the original is in ${kept.directory}`
+      kept === undefined
+        ? ''
+        : `; ${describePaths(kept.paths)} cannot be restored byte for byte from the stash, so the original is in ${kept.directory}`
     run.world.emit({
       kind: 'notice',
       message: `${place.root} was between two commits; its differing files are in the stash: ${describePaths(unknown)}${odd}`,
@@ -36,19 +40,31 @@ export async function undoPartialCheckout(
     })
   }
   if (scan.changed.length > 0) await place.resetTo(head)
-  const brought = new Set((await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path))
+  const brought = new Set(
+    (await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path),
+  )
   // What was in the index too is gone by now, or git could not remove it, which it only mentions.
-  const loose = await place.present([...scan.untracked, ...scan.changed].filter((path) => brought.has(path) && !options.sparing.includes(path)))
+  const loose = await place.present(
+    [...scan.untracked, ...scan.changed].filter((path) => brought.has(path) && !options.sparing.includes(path)),
+  )
   if (loose.length === 0) return
   const aside = await run.dir.newAside('switch')
   const theirs: RawPath[] = []
   for (const path of loose) if (!(await isIn(place, known, path))) theirs.push(path)
   await place.moveAside(loose, aside)
-  if (theirs.length > 0) run.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}: ${describePaths(theirs)}` })
+  if (theirs.length > 0)
+    run.world.emit({
+      kind: 'notice',
+      message: `files in the way of the checkout were moved to ${aside}: ${describePaths(theirs)}`,
+    })
 }
 
 /** Paths of which the work tree or the index holds something that no side of the switch has. */
-async function strangersAmong(place: WorkTree, paths: readonly RawPath[], sides: { head: Oid; known: readonly Oid[] }): Promise<RawPath[]> {
+async function strangersAmong(
+  place: WorkTree,
+  paths: readonly RawPath[],
+  sides: { head: Oid; known: readonly Oid[] },
+): Promise<RawPath[]> {
   if (paths.length === 0) return []
   const [, saved] = sides.known
   const stagedThen = saved === undefined ? undefined : await place.repo.resolve(`${saved}^2`)
@@ -57,7 +73,9 @@ async function strangersAmong(place: WorkTree, paths: readonly RawPath[], sides:
   const found: RawPath[] = []
   for (const path of paths) {
     const ids = await Promise.all(inIndex.map((commit) => blobIdAt(place, commit, path)))
-    const isKnown = ids.includes(staged.get(path)?.oid) && ((await isIn(place, sides.known, path)) || (await hasBytes(place, sides.head, path)))
+    const isKnown =
+      ids.includes(staged.get(path)?.oid) &&
+      ((await isIn(place, sides.known, path)) || (await hasBytes(place, sides.head, path)))
     if (!isKnown) found.push(path)
   }
   return found

@@ -1,5 +1,5 @@
-// A command of a plan can break what git needs to record anything. The refusal comes before git is asked, while everything
-// can still be put right.
+// A command of a plan can break what git needs to record anything. The refusal comes before git is asked, while
+// everything can still be put right.
 
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,8 @@ interface Place {
 export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: Place): void {
   const isLinked = gitDir !== commonDir
   const resume = `git plan resume ${id}`
-  const gone = (path: string, hint: string): PlanError => new PlanError('cannot-save', `${path} no longer exists: nothing can be recorded`, { hint })
+  const gone = (path: string, hint: string): PlanError =>
+    new PlanError('cannot-save', `${path} no longer exists: nothing can be recorded`, { hint })
   const shared = missing(commonDir, join(commonDir, 'HEAD'))
   if (shared !== undefined) throw gone(shared, 'restore it from a backup or from another clone, then: git plan doctor')
   const own = isLinked ? missing(gitDir, join(gitDir, 'HEAD')) : undefined
@@ -30,4 +31,5 @@ export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: Place):
   })
 }
 
-const missing = (...paths: string[]): string | undefined => paths.find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
+const missing = (...paths: string[]): string | undefined =>
+  paths.find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)

@@ -1,4 +1,5 @@
-// Switching a work tree to another commit, all of it: git calls a switch a success in which it could not remove, replace or make a file.
+// Switching a work tree to another commit, all of it: git calls a switch a success in which it could not remove,
+// replace or make a file.
 
 import { PlanError } from '../../errors.ts'
 import { rawList, type RawPath } from '../../git/read/raw-path.ts'
@@ -11,7 +12,14 @@ import type { Workspace } from './workspace.ts'
 export async function checkout({ repo, tree }: Workspace, to: string): Promise<void> {
   const from = await repo.headCommit()
   const isBranch = to.startsWith('refs/heads/')
-  const args = ['checkout', '-q', '--no-overwrite-ignore', '--no-recurse-submodules', ...(isBranch ? [to.slice('refs/heads/'.length)] : ['--detach', to]), '--']
+  const args = [
+    'checkout',
+    '-q',
+    '--no-overwrite-ignore',
+    '--no-recurse-submodules',
+    ...(isBranch ? [to.slice('refs/heads/'.length)] : ['--detach', to]),
+    '--',
+  ]
   const answer = await repo.git.run(args, { hooks: true, ok: [0, 1, 128] })
   // A post-checkout hook that fails makes checkout fail after it has switched.
   const [head, tip] = answer.code === 0 ? [] : [await repo.headBranch(), await repo.resolve('HEAD')]
@@ -22,14 +30,21 @@ export async function checkout({ repo, tree }: Workspace, to: string): Promise<v
   }
   throw (
     troubleOf('checkout', answer) ??
-    new PlanError('dirty-tree', `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
-      hint: 'move the files that are in the way, or use a separate work tree: --worktree',
-    })
+    new PlanError(
+      'dirty-tree',
+      `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`,
+      {
+        hint: 'move the files that are in the way, or use a separate work tree: --worktree',
+      },
+    )
   )
 }
 
 /** Files that are still as they were before are brought to where git is now. One that is otherwise is somebody's. */
-export async function bringAlong(place: WorkTree, { from, to }: { readonly from: Oid; readonly to: Oid }): Promise<void> {
+export async function bringAlong(
+  place: WorkTree,
+  { from, to }: { readonly from: Oid; readonly to: Oid },
+): Promise<void> {
   const changes = await place.changesBetween(from, to)
   const present = new Set(await place.present(changes.map(({ path }) => path)))
   const behind: RawPath[] = []
@@ -39,5 +54,6 @@ export async function bringAlong(place: WorkTree, { from, to }: { readonly from:
     if (status === 'D') await place.removeFile(path)
     else behind.push(path)
   }
-  if (behind.length > 0) await place.repo.git.run(['checkout-index', '--force', '-z', '--stdin'], { input: rawList(behind) })
+  if (behind.length > 0)
+    await place.repo.git.run(['checkout-index', '--force', '-z', '--stdin'], { input: rawList(behind) })
 }

@@ -1,4 +1,5 @@
-// Files that were looked through for secrets and held none, as they were then: what has not changed since is not looked through again in the same step.
+// Files that were looked through for secrets and held none, as they were then: what has not changed since is not looked
+// through again in the same step.
 
 import { lstatSync } from 'node:fs'
 import { stampOf } from '../../git/write/durable-fs.ts'
@@ -22,7 +23,13 @@ export class CleanFileCache {
     return {
       isClean: () => {
         const changedMs = lstatSync(place, { throwIfNoEntry: false })?.ctimeMs
-        if (stamp !== undefined && changedMs !== undefined && changedMs < now - tickMs && stampOf(place, lstatSync) === stamp) this.#stamps.set(path, stamp)
+        if (
+          stamp !== undefined &&
+          changedMs !== undefined &&
+          changedMs < now - tickMs &&
+          stampOf(place, lstatSync) === stamp
+        )
+          this.#stamps.set(path, stamp)
       },
     }
   }

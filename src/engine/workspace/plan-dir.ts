@@ -21,7 +21,10 @@ import type { PlanId } from '../../plan/model/ids.ts'
 
 /** Files moved aside, the user's own among them. */
 export const asideFolder = 'aside'
-/** What a failed step has left, which its attempt holds as well. `node --test` looks for tests in `.git`, too, and would run it; but nothing of the user's may lie where people remove all they find. */
+/**
+ * What a failed step has left, which its attempt holds as well. `node --test` looks for tests in `.git`, too, and would
+ * run it; but nothing of the user's may lie where people remove all they find.
+ */
 export const leftFolder = join(asideFolder, 'node_modules')
 
 export class PlanDir {
@@ -78,8 +81,8 @@ export class PlanDir {
   }
 
   /**
-   * Over a file that is empty: with one sync instead of two, and no file made. What a power cut tears reads as nothing, which is what is true before this
-   * returns. False: there is no such file, or something is in it.
+   * Over a file that is empty: with one sync instead of two, and no file made. What a power cut tears reads as nothing,
+   * which is what is true before this returns. False: there is no such file, or something is in it.
    */
   fill(name: string, bytes: string): boolean {
     let file: number
@@ -122,7 +125,8 @@ export class PlanDir {
     const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
     const file = openSync(this.file(name), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o666)
     try {
-      // With blanks over the rest of a longer one: to make it shorter and long again would take as long as all else here.
+      // With blanks over the rest of a longer one: to make it shorter and long again would take as long as all else
+      // here.
       writeFileSync(file, JSON.stringify(value).padEnd(fstatSync(file).size))
     } finally {
       closeSync(file)

@@ -1,4 +1,5 @@
-// Files that were ignored before a step are the user's, whatever the step does to the ignore rules: they are never staged, moved or removed.
+// Files that were ignored before a step are the user's, whatever the step does to the ignore rules: they are never
+// staged, moved or removed.
 
 import { PathSet, type RawPath } from '../../git/read/raw-path.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'

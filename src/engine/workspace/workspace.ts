@@ -16,7 +16,10 @@ export class Workspace {
   readonly objects: ObjectWriter
   /** For temporary indexes, drafts and the list of preserved files. */
   readonly dir: PlanDir
-  /** Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or move. */
+  /**
+   * Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or
+   * move.
+   */
   preserved = new PathSet()
   /** The same as it is on disk; see preserved-ignored.ts. */
   preservedOnDisk: string | undefined

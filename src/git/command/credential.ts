@@ -1,5 +1,5 @@
-// What the user's credential helpers know of a host. Which helpers are asked is said by the configuration of the user and of the machine, never by that of a
-// repository: it could name a program of its own, or send a password elsewhere.
+// What the user's credential helpers know of a host. Which helpers are asked is said by the configuration of the user
+// and of the machine, never by that of a repository: it could name a program of its own, or send a password elsewhere.
 
 import { spawn } from 'node:child_process'
 import { gitEnvironment, type Environment } from '../../process/environment.ts'
@@ -9,7 +9,11 @@ export interface Credential {
   readonly password: string
 }
 
-export type AskCredential = (of: { readonly protocol: string; readonly host: string; readonly path: string }) => Promise<Credential | undefined>
+export type AskCredential = (of: {
+  readonly protocol: string
+  readonly host: string
+  readonly path: string
+}) => Promise<Credential | undefined>
 
 /** Nobody is asked: neither by git, at the terminal or by a window, nor by a helper that would open one. */
 const silent: Readonly<Record<string, string>> = {
@@ -20,7 +24,10 @@ const silent: Readonly<Record<string, string>> = {
   GIT_DIR: '/dev/null',
   LC_ALL: 'C',
 }
-const settings = ['core.askPass=', 'credential.interactive=false', 'credential.guiPrompt=false'].flatMap((each) => ['-c', each])
+const settings = ['core.askPass=', 'credential.interactive=false', 'credential.guiPrompt=false'].flatMap((each) => [
+  '-c',
+  each,
+])
 
 /** undefined where nobody knows anything, in time. */
 export const credentialHelpers =
@@ -64,5 +71,7 @@ function credentialIn(answer: string, host: string): Credential | undefined {
   const fields = new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
   const password = fields.get('password') ?? ''
   // A helper may answer for another host.
-  return password === '' || fields.get('host') !== host ? undefined : { username: fields.get('username') ?? '', password }
+  return password === '' || fields.get('host') !== host
+    ? undefined
+    : { username: fields.get('username') ?? '', password }
 }

@@ -1,5 +1,6 @@
-// One long-lived git that answers on a pipe: a question costs a line instead of a process. It is started by the first question, and by the first one
-// after it was closed or has ended. It may remember what it has read: close it after a process that is not ours.
+// One long-lived git that answers on a pipe: a question costs a line instead of a process. It is started by the first
+// question, and by the first one after it was closed or has ended. It may remember what it has read: close it after a
+// process that is not ours.
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { maskTokens } from '../../secrets/mask.ts'
@@ -11,7 +12,9 @@ export interface ChildEnd {
   readonly signal: string | null
 }
 
-/** An answer and how many bytes it took; or how many bytes there have to be at least before another look is worth it. */
+/**
+ * An answer and how many bytes it took; or how many bytes there have to be at least before another look is worth it.
+ */
 export type Reading<T> = { readonly value: T; readonly length: number } | { readonly needed: number }
 
 interface Question {
@@ -28,16 +31,23 @@ export class GitChild {
   #conversation: Conversation | undefined
 
   /** `batchEnd` is written after the questions of one turn. */
-  constructor(git: GitRunner, args: readonly string[], { call = {}, batchEnd = '' }: { readonly call?: GitCall; readonly batchEnd?: string } = {}) {
+  constructor(
+    git: GitRunner,
+    args: readonly string[],
+    { call = {}, batchEnd = '' }: { readonly call?: GitCall; readonly batchEnd?: string } = {},
+  ) {
     this.#git = git
     this.#args = args
     this.#call = call
     this.#batchEnd = batchEnd
   }
 
-  /** Answers come in the order of the questions. `failure` says what it means that git has ended instead of answering. */
+  /**
+   * Answers come in the order of the questions. `failure` says what it means that git has ended instead of answering.
+   */
   ask<T>(question: string, read: (bytes: Buffer) => Reading<T>, failure: (end: ChildEnd) => Error): Promise<T> {
-    if (this.#conversation?.isOver !== false) this.#conversation = new Conversation(this.#git.open(this.#args, this.#call), this.#batchEnd)
+    if (this.#conversation?.isOver !== false)
+      this.#conversation = new Conversation(this.#git.open(this.#args, this.#call), this.#batchEnd)
     return this.#conversation.ask(question, read, failure)
   }
 

@@ -1,4 +1,5 @@
-// The configuration that git has for a work tree: asked for once, and again where one of its files is another, or the branch that parts of it are for.
+// The configuration that git has for a work tree: asked for once, and again where one of its files is another, or the
+// branch that parts of it are for.
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -27,8 +28,12 @@ type Environment = Readonly<Record<string, string>>
 
 export const homeOf = (env: Environment): string => env['HOME'] || homedir()
 
-/** A file of the user's own that git looks for where programs keep their configuration: `config`, `attributes`, `ignore`. */
-export const userFile = (env: Environment, name: string): string => join(env['XDG_CONFIG_HOME'] || join(homeOf(env), '.config'), 'git', name)
+/**
+ * A file of the user's own that git looks for where programs keep their configuration: `config`, `attributes`,
+ * `ignore`.
+ */
+export const userFile = (env: Environment, name: string): string =>
+  join(env['XDG_CONFIG_HOME'] || join(homeOf(env), '.config'), 'git', name)
 
 export interface ConfigPlaces {
   readonly root: string
@@ -38,7 +43,10 @@ export interface ConfigPlaces {
 
 /** Nothing pinned: what we set for our own calls is not the user's configuration. */
 const askConfig = async (git: GitRunner): Promise<{ code: number; entries: ConfigEntry[]; complaint: string }> => {
-  const answer = await git.run(['config', '--null', '--show-scope', '--show-origin', '--list'], { hooks: true, ok: [0, 1, 128, 129] })
+  const answer = await git.run(['config', '--null', '--show-scope', '--show-origin', '--list'], {
+    hooks: true,
+    ok: [0, 1, 128, 129],
+  })
   const fields = answer.stdout.toString().split('\0')
   const entries: ConfigEntry[] = []
   for (let at = 0; at + 2 < fields.length; at += 3) {
@@ -64,7 +72,10 @@ export class GitConfig {
     for (let tries = 1; this.#known === undefined || !this.#isAsBefore(this.#known); tries += 1) {
       const before = this.#stamps([...(this.#known?.stamps.keys() ?? []), ...this.#usualFiles()])
       const { code, entries, complaint } = await askConfig(this.#git)
-      if (code !== 0) throw new PlanError('git-failed', `git cannot read its configuration: ${complaint}`, { hint: 'git config --list --show-origin' })
+      if (code !== 0)
+        throw new PlanError('git-failed', `git cannot read its configuration: ${complaint}`, {
+          hint: 'git config --list --show-origin',
+        })
       this.#known = this.#knownOf(entries)
       // One that was written while git read is asked for again.
       const isOld = [...before].some(([path, stamp]) => this.#known?.stamps.get(path) !== stamp)
@@ -85,7 +96,12 @@ export class GitConfig {
   }
 
   #filesOf(entries: readonly ConfigEntry[]): string[] {
-    return [...new Set([...namedIn(entries, { root: this.#places.root, home: homeOf(this.#git.env) }), ...this.#usualFiles()])]
+    return [
+      ...new Set([
+        ...namedIn(entries, { root: this.#places.root, home: homeOf(this.#git.env) }),
+        ...this.#usualFiles(),
+      ]),
+    ]
   }
 
   #knownOf(entries: readonly ConfigEntry[]): Known {
@@ -98,7 +114,9 @@ export class GitConfig {
   }
 
   #isAsBefore({ stamps, head }: Known): boolean {
-    return [...stamps].every(([path, stamp]) => stampOf(path) === stamp) && (head === undefined || head === this.#head())
+    return (
+      [...stamps].every(([path, stamp]) => stampOf(path) === stamp) && (head === undefined || head === this.#head())
+    )
   }
 
   /** Whether they are there or not. */
@@ -147,4 +165,5 @@ function keyAndValue(entry: string): { key: string; value: string } {
 }
 
 /** Plainly off, or not said: all the ways to say yes are git's to know. */
-export const isOff = (value: string | undefined): boolean => value === undefined || ['', 'false', 'no', 'off', '0', 'umask'].includes(value.toLowerCase())
+export const isOff = (value: string | undefined): boolean =>
+  value === undefined || ['', 'false', 'no', 'off', '0', 'umask'].includes(value.toLowerCase())

@@ -11,9 +11,11 @@ export async function gitProcessesIn(directories: readonly string[]): Promise<nu
   const found: number[] = []
   for (const facts of all.values()) {
     // Our own helpers hold no lock between two requests.
-    if (facts.isZombie || facts.parent === process.pid || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan') continue
+    if (facts.isZombie || facts.parent === process.pid || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan')
+      continue
     const cwd = await readlink(`/proc/${facts.pid}/cwd`).catch(() => undefined)
-    const isHere = cwd !== undefined && directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))
+    const isHere =
+      cwd !== undefined && directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))
     const command = isHere ? commandOf(facts.pid) : ''
     // Helpers of another git plan, which wait for questions.
     if (!isHere || command === 'cat-file' || command === 'check-ignore') continue
@@ -34,7 +36,16 @@ const locking = new Set(
 )
 
 /** Options of git itself whose value is the next word. */
-const withValue = new Set(['-c', '-C', '--git-dir', '--work-tree', '--namespace', '--config-env', '--super-prefix', '--attr-source'])
+const withValue = new Set([
+  '-c',
+  '-C',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--config-env',
+  '--super-prefix',
+  '--attr-source',
+])
 
 /** `commit` of `git -C dir commit -a`, and of `git-commit`. Empty where the process is gone or cannot be read. */
 function commandOf(pid: number): string {

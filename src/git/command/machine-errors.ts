@@ -1,4 +1,5 @@
-// Git that failed because of the machine, not of what it was asked: it was killed, or could not write. Neither is a bug of ours.
+// Git that failed because of the machine, not of what it was asked: it was killed, or could not write. Neither is a bug
+// of ours.
 
 import { PlanError } from '../../errors.ts'
 
@@ -22,12 +23,17 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** undefined: it failed for a reason of its own. */
-export function troubleOf(command: string, answer: { readonly signal?: string | null | undefined; readonly stderr: string }): PlanError | undefined {
+export function troubleOf(
+  command: string,
+  answer: { readonly signal?: string | null | undefined; readonly stderr: string },
+): PlanError | undefined {
   const said = answer.stderr.trim().split('\n').slice(0, 6).join('\n')
   if (typeof answer.signal === 'string')
     return new PlanError('system', `git ${command} was killed by a signal (${answer.signal})`, {
       hint: 'run the command again, or after start: git plan resume',
     })
   const remedy = remedies.find(([words]) => words.test(answer.stderr))?.[1]
-  return remedy === undefined ? undefined : new PlanError('system', `git ${command} failed: ${said}`, { hint: `${remedy}, then: git plan resume` })
+  return remedy === undefined
+    ? undefined
+    : new PlanError('system', `git ${command} failed: ${said}`, { hint: `${remedy}, then: git plan resume` })
 }

@@ -1,5 +1,5 @@
-// Starts git, and nothing else does. Arguments are arrays, commands are on a list, the environment is scrubbed, and settings
-// through which a repository could make git run something, ask something or lose something are pinned.
+// Starts git, and nothing else does. Arguments are arrays, commands are on a list, the environment is scrubbed, and
+// settings through which a repository could make git run something, ask something or lose something are pinned.
 
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -72,7 +72,12 @@ const pinned: Readonly<Record<string, string>> = {
 const ownMark: Readonly<Record<string, string>> = { GIT_PLAN_OWN: '1' }
 
 /** For commands of ours alone: what a hook or a filter starts must not inherit them. */
-const ours: Readonly<Record<string, string>> = { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_LITERAL_PATHSPECS: '1', GIT_NO_REPLACE_OBJECTS: '1' }
+const ours: Readonly<Record<string, string>> = {
+  LC_ALL: 'C',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+}
 
 export interface GitCall {
   readonly cwd?: string
@@ -108,20 +113,42 @@ export class GitRunner {
   readonly #mayFetch: boolean
   readonly #store: ObjectStore | undefined
 
-  /** `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses, as writers need it. */
-  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; store?: ObjectStore }) {
+  /**
+   * `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses,
+   * as writers need it.
+   */
+  constructor(options: {
+    cwd: string
+    env: Readonly<Record<string, string>>
+    mayFetch?: boolean
+    store?: ObjectStore
+  }) {
     this.cwd = options.cwd
     this.env = options.env
     this.#mayFetch = options.mayFetch === true
     this.#store = options.store
   }
 
-  /** The same git, in one repository and work tree (none: bare) that were found before: no discovery, whatever a step does to `.git`. */
-  in(options: { cwd: string; gitDir: string; workTree: string | undefined; store: ObjectStore; env?: Readonly<Record<string, string>> }): GitRunner {
+  /**
+   * The same git, in one repository and work tree (none: bare) that were found before: no discovery, whatever a step
+   * does to `.git`.
+   */
+  in(options: {
+    cwd: string
+    gitDir: string
+    workTree: string | undefined
+    store: ObjectStore
+    env?: Readonly<Record<string, string>>
+  }): GitRunner {
     return new GitRunner({
       store: options.store,
       cwd: options.cwd,
-      env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, ...(options.workTree === undefined ? {} : { GIT_WORK_TREE: options.workTree }) },
+      env: {
+        ...this.env,
+        ...options.env,
+        GIT_DIR: options.gitDir,
+        ...(options.workTree === undefined ? {} : { GIT_WORK_TREE: options.workTree }),
+      },
       mayFetch: this.#mayFetch,
     })
   }
@@ -136,7 +163,12 @@ export class GitRunner {
 
   #settings(call: GitCall): Record<string, string> {
     if (call.hooks === true) return { ...call.settings }
-    return { ...pinned, ...(this.#mayFetch ? {} : { 'protocol.allow': 'never' }), 'core.hooksPath': '/dev/null', ...call.settings }
+    return {
+      ...pinned,
+      ...(this.#mayFetch ? {} : { 'protocol.allow': 'never' }),
+      'core.hooksPath': '/dev/null',
+      ...call.settings,
+    }
   }
 
   /** `command`: where it writes objects, and whether it sees those that no ref names yet, depends on it. */
@@ -185,7 +217,8 @@ export class GitRunner {
         cwd: call.cwd ?? this.cwd,
         env: this.environment(call, args[0]),
         stdio: [call.input === undefined ? 'ignore' : 'pipe', call.output ?? 'pipe', 'pipe'],
-        // Ctrl-C goes to the whole foreground group: it must not end git in the middle of a commit. Signing may have to ask at the terminal.
+        // Ctrl-C goes to the whole foreground group: it must not end git in the middle of a commit. Signing may have to
+        // ask at the terminal.
         detached: !needsTerminal(args),
       }),
       call.input,
@@ -194,7 +227,12 @@ export class GitRunner {
 
   /** A git that is asked again and again on its standard input; see git-child.ts. */
   open(args: readonly string[], call: GitCall = {}): ChildProcessWithoutNullStreams {
-    return spawn('git', this.commandLine(args, call), { cwd: this.cwd, env: this.environment(call, args[0]), stdio: 'pipe', detached: true })
+    return spawn('git', this.commandLine(args, call), {
+      cwd: this.cwd,
+      env: this.environment(call, args[0]),
+      stdio: 'pipe',
+      detached: true,
+    })
   }
 
   async text(args: readonly string[], call: GitCall = {}): Promise<string> {
@@ -212,11 +250,16 @@ function collect(child: ChildProcess, input: string | Uint8Array | undefined): P
     child.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'ENOENT'
-          ? new PlanError('not-a-repository', 'git is not on PATH, or the directory is gone', { hint: 'install git 2.38 or newer', cause: error })
+          ? new PlanError('not-a-repository', 'git is not on PATH, or the directory is gone', {
+              hint: 'install git 2.38 or newer',
+              cause: error,
+            })
           : error,
       ),
     )
-    child.once('close', (code, signal) => resolve({ code: code ?? 128, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }))
+    child.once('close', (code, signal) =>
+      resolve({ code: code ?? 128, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
+    )
     // Git may answer without reading all of it.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
@@ -238,7 +281,11 @@ export function gitFailure(args: readonly string[], answer: Pick<GitAnswer, 'cod
   }
   const trouble = troubleOf(args[0] ?? '', answer)
   if (trouble !== undefined) return trouble
-  return new PlanError('git-failed', `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`, {
-    facts: { args: args.slice(0, 8).map(maskTokens) },
-  })
+  return new PlanError(
+    'git-failed',
+    `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`,
+    {
+      facts: { args: args.slice(0, 8).map(maskTokens) },
+    },
+  )
 }

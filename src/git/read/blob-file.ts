@@ -21,8 +21,8 @@ export async function blobIdOf(place: string | Buffer, format: Repository['objec
 }
 
 /**
- * Writes a blob to a file that is not there yet, and onto the disk. `path`: only to be compared, as git would check it out there, through
- * the filters. False: git could not.
+ * Writes a blob to a file that is not there yet, and onto the disk. `path`: only to be compared, as git would check it
+ * out there, through the filters. False: git could not.
  */
 export async function writeBlob(repo: Repository, blob: Oid, to: string, path?: string): Promise<boolean> {
   const file = await open(to, 'wx')

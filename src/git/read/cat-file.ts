@@ -19,9 +19,10 @@ export type ObjectInfo = Omit<GitObject, 'bytes'> & { readonly size: number }
 export type MostSize = 'usual' | 'any'
 
 /**
- * What is in a branch that somebody has pushed is read, and git lets it be of any size: a file or message of half a gigabyte would take our memory before anybody could judge it. So the
- * size is asked for first. Git itself reads a commit where it has to find its tree or parents, one at a time. No text that we read has a right to be larger; a directory of this size has
- * a million files.
+ * What is in a branch that somebody has pushed is read, and git lets it be of any size: a file or message of half a
+ * gigabyte would take our memory before anybody could judge it. So the size is asked for first. Git itself reads a
+ * commit where it has to find its tree or parents, one at a time. No text that we read has a right to be larger; a
+ * directory of this size has a million files.
  */
 const most: Readonly<Record<string, number>> = { tree: 64 * 1024 * 1024 }
 const mostOthers = 4 * 1024 * 1024
@@ -62,7 +63,10 @@ export class CatFile {
   }
 }
 
-/** A line with id, type and size, and for `contents` so many bytes and a newline; another line means that there is no such object. */
+/**
+ * A line with id, type and size, and for `contents` so many bytes and a newline; another line means that there is no
+ * such object.
+ */
 function readAnswer(bytes: Buffer, kind: 'contents' | 'info'): Reading<(GitObject & ObjectInfo) | undefined> {
   const end = bytes.indexOf(10)
   if (end < 0) return { needed: 0 }
@@ -79,17 +83,25 @@ function readAnswer(bytes: Buffer, kind: 'contents' | 'info'): Reading<(GitObjec
 
 function tooLarge(name: string, { oid, type, size }: ObjectInfo): PlanError {
   const limit = (most[type] ?? mostOthers) / 1024 / 1024
-  return new PlanError('too-large', `${name.replace(/\^\{\w+\}$/, '')} is a ${type} of ${Math.ceil(size / 1024 / 1024)} MB; at most ${limit} MB are read`, {
-    hint: `git cat-file -s ${oid}`,
-  })
+  return new PlanError(
+    'too-large',
+    `${name.replace(/\^\{\w+\}$/, '')} is a ${type} of ${Math.ceil(size / 1024 / 1024)} MB; at most ${limit} MB are read`,
+    {
+      hint: `git cat-file -s ${oid}`,
+    },
+  )
 }
 
 /** In a partial clone an object may be known by name only; readers do not fetch it. */
 function failureOf({ stderr: complaint, signal }: ChildEnd): Error {
   const trouble = troubleOf('cat-file', { signal, stderr: complaint })
   if (trouble !== undefined) return trouble
-  if (/unknown option `batch-command'/.test(complaint)) return new PlanError('old-git', 'this git is too old', { hint: neededGit })
+  if (/unknown option `batch-command'/.test(complaint))
+    return new PlanError('old-git', 'this git is too old', { hint: neededGit })
   const missing = /could not fetch ([0-9a-f]{40,64})/.exec(complaint)?.[1]
-  if (missing === undefined) return new PlanError('git-failed', `git cannot read an object: ${complaint.trim()}`, { hint: 'git fsck' })
-  return new PlanError('not-fetched', `object ${missing} has not been fetched into this partial clone`, { hint: `git cat-file -p ${missing} >/dev/null` })
+  if (missing === undefined)
+    return new PlanError('git-failed', `git cannot read an object: ${complaint.trim()}`, { hint: 'git fsck' })
+  return new PlanError('not-fetched', `object ${missing} has not been fetched into this partial clone`, {
+    hint: `git cat-file -p ${missing} >/dev/null`,
+  })
 }

@@ -4,7 +4,12 @@ import type { Oid } from '../../plan/model/ids.ts'
 import type { Repository } from '../repository.ts'
 import { readTree, treeMode, type TreeEntry } from './tree-text.ts'
 
-export async function differsOnlyAt(repo: Repository, one: Oid | undefined, other: Oid | undefined, path: string): Promise<boolean> {
+export async function differsOnlyAt(
+  repo: Repository,
+  one: Oid | undefined,
+  other: Oid | undefined,
+  path: string,
+): Promise<boolean> {
   const [name = '', ...below] = Buffer.from(path).toString('latin1').split('/')
   const [here, there] = await Promise.all([entriesOf(repo, one), entriesOf(repo, other)])
   for (const key of new Set([...here.keys(), ...there.keys()])) {

@@ -1,11 +1,19 @@
-// A file `.git` names the git directory of its work tree. One that anybody has put there can name any other, with other configuration and hooks: where it can be
-// told that the two do not belong together, nothing is done.
+// A file `.git` names the git directory of its work tree. One that anybody has put there can name any other, with other
+// configuration and hooks: where it can be told that the two do not belong together, nothing is done.
 
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 
-export function refuseForeignGitFile({ root, gitDir, commonDir }: { readonly root: string; readonly gitDir: string; readonly commonDir: string }): void {
+export function refuseForeignGitFile({
+  root,
+  gitDir,
+  commonDir,
+}: {
+  readonly root: string
+  readonly gitDir: string
+  readonly commonDir: string
+}): void {
   const file = join(root, '.git')
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return
   const refuse = (why: string, hint: string): never => {
@@ -25,7 +33,8 @@ export function refuseForeignGitFile({ root, gitDir, commonDir }: { readonly roo
   if (real.startsWith(`${root}/`)) refuse('which is in the work tree itself', `rm ${JSON.stringify(file)}`)
   const above = dirname(real)
   const isOfAbove = above !== root && join(above, '.git') === real && existsSync(join(real, 'HEAD'))
-  if (isOfAbove && !hasWorkTreeSetting(real)) refuse(`which belongs to the work tree ${above}`, `cd ${JSON.stringify(above)}, or remove ${file}`)
+  if (isOfAbove && !hasWorkTreeSetting(real))
+    refuse(`which belongs to the work tree ${above}`, `cd ${JSON.stringify(above)}, or remove ${file}`)
 }
 
 function ownerOf(gitDir: string): string | undefined {

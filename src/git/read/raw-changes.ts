@@ -1,4 +1,5 @@
-// Which files two commits or trees have otherwise, by mode and object: what a comparison of contents needs, and no more.
+// Which files two commits or trees have otherwise, by mode and object: what a comparison of contents needs, and no
+// more.
 
 import type { Repository } from '../repository.ts'
 
@@ -15,7 +16,18 @@ export interface RawChange {
 
 /** By path, as git prints it. Nothing that the repository configures takes part. */
 export async function rawChanges(repo: Repository, from: string, to: string): Promise<Map<string, RawChange>> {
-  const answer = await repo.git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none', from, to])
+  const answer = await repo.git.run([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--ignore-submodules=none',
+    from,
+    to,
+  ])
   const fields = answer.stdout.toString('latin1').split('\0')
   const changes = new Map<string, RawChange>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -25,4 +37,5 @@ export async function rawChanges(repo: Repository, from: string, to: string): Pr
   return changes
 }
 
-export const isSameVersion = (one: FileVersion, other: FileVersion): boolean => one.mode === other.mode && one.id === other.id
+export const isSameVersion = (one: FileVersion, other: FileVersion): boolean =>
+  one.mode === other.mode && one.id === other.id

@@ -1,5 +1,5 @@
-// Paths as git gives them are bytes, not text. A RawPath keeps one byte a character (latin1), so that names that are no UTF-8
-// survive; `shown` is for people and for globs, `onDisk` for the file system.
+// Paths as git gives them are bytes, not text. A RawPath keeps one byte a character (latin1), so that names that are no
+// UTF-8 survive; `shown` is for people and for globs, `onDisk` for the file system.
 
 import { Buffer } from 'node:buffer'
 
@@ -8,8 +8,10 @@ export type RawPath = string & { readonly [brand]: 'RawPath' }
 
 export const rawPath = (text: string): RawPath => Buffer.from(text).toString('latin1') as RawPath
 export const shown = (path: RawPath): string => Buffer.from(path, 'latin1').toString()
-export const onDisk = (root: string, path: RawPath): Buffer => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
-export const rawList = (paths: Iterable<RawPath>): Buffer => Buffer.from([...paths].map((path) => `${path}\0`).join(''), 'latin1')
+export const onDisk = (root: string, path: RawPath): Buffer =>
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
+export const rawList = (paths: Iterable<RawPath>): Buffer =>
+  Buffer.from([...paths].map((path) => `${path}\0`).join(''), 'latin1')
 export const splitRaw = (bytes: Buffer): RawPath[] =>
   bytes
     .toString('latin1')
@@ -33,7 +35,8 @@ export class PathSet {
   covers(path: RawPath): boolean {
     if (this.#exact.has(path) || this.#directories.has(path)) return true
     if (this.#directories.size === 0) return false
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) if (this.#directories.has(path.slice(0, at + 1))) return true
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1))
+      if (this.#directories.has(path.slice(0, at + 1))) return true
     return false
   }
 
@@ -47,7 +50,8 @@ export class PathSet {
   }
 }
 
-export const describePaths = (paths: readonly RawPath[], most = 10): string => describeNames(paths.slice(0, most).map(shown), { count: paths.length, most })
+export const describePaths = (paths: readonly RawPath[], most = 10): string =>
+  describeNames(paths.slice(0, most).map(shown), { count: paths.length, most })
 
 /** `2 files: a.txt, b.txt`. Of many, the first names are enough. */
 export const filesText = (names: readonly string[], count = names.length): string =>

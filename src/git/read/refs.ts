@@ -1,5 +1,5 @@
-// Moving refs: several in one transaction, each with the value that it must still have. The last one in the list moves last,
-// so the plan's branch goes there: it is the commit point.
+// Moving refs: several in one transaction, each with the value that it must still have. The last one in the list moves
+// last, so the plan's branch goes there: it is the commit point.
 
 import { PlanError } from '../../errors.ts'
 import type { Oid } from '../../plan/model/ids.ts'
@@ -14,7 +14,9 @@ export interface RefMove {
   readonly to: Oid | undefined
 }
 
-/** A long-lived `git update-ref --stdin`; it ends on the first failure and is started again for the next transaction. */
+/**
+ * A long-lived `git update-ref --stdin`; it ends on the first failure and is started again for the next transaction.
+ */
 export class RefMover {
   readonly #child: GitChild
 
@@ -24,9 +26,14 @@ export class RefMover {
 
   async move(moves: readonly RefMove[], zero: string): Promise<void> {
     if (moves.length === 0) return
-    for (const { ref } of moves) if (/[\s\0]/.test(ref) || !ref.startsWith('refs/')) throw new Error(`not a ref: ${JSON.stringify(ref)}`)
+    for (const { ref } of moves)
+      if (/[\s\0]/.test(ref) || !ref.startsWith('refs/')) throw new Error(`not a ref: ${JSON.stringify(ref)}`)
     const lines = moves.map(({ ref, from, to }) =>
-      to === undefined ? `delete ${ref} ${from ?? zero}` : from === undefined ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`,
+      to === undefined
+        ? `delete ${ref} ${from ?? zero}`
+        : from === undefined
+          ? `create ${ref} ${to}`
+          : `update ${ref} ${to} ${from}`,
     )
     const question = ['start', ...lines, 'prepare', 'commit', ''].join('\n')
     await this.#child.ask(question, readCommitted, (end) => refFailure(moves, { code: 128, ...end }))
@@ -45,10 +52,20 @@ function readCommitted(bytes: Buffer): Reading<undefined> {
 
 const committed = 'commit: ok\n'
 
-function refFailure(moves: readonly RefMove[], answer: { code: number; signal: string | null; stderr: string }): PlanError {
+function refFailure(
+  moves: readonly RefMove[],
+  answer: { code: number; signal: string | null; stderr: string },
+): PlanError {
   const complaint = answer.stderr
-  const moved = /cannot lock ref '([^']+)': (is at|reference already exists|unable to resolve reference|reference is missing)/.exec(complaint)
-  if (moved !== null) return new PlanError('branch-moved', `${moved[1]} has moved in the meantime`, { hint: 'git plan status', facts: { ref: moved[1] } })
+  const moved =
+    /cannot lock ref '([^']+)': (is at|reference already exists|unable to resolve reference|reference is missing)/.exec(
+      complaint,
+    )
+  if (moved !== null)
+    return new PlanError('branch-moved', `${moved[1]} has moved in the meantime`, {
+      hint: 'git plan status',
+      facts: { ref: moved[1] },
+    })
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
   if (blocked !== null) {
     return new PlanError('plan-exists', `${blocked[2]} cannot be created: ${blocked[1]} is in its place`, {
@@ -61,4 +78,6 @@ function refFailure(moves: readonly RefMove[], answer: { code: number; signal: s
 
 /** What belongs to a plan has names of our own: one that is in their way was made by somebody else. */
 const clearWay = (ref: string): string =>
-  ref.startsWith('refs/heads/') ? `git branch -m ${ref.slice('refs/heads/'.length)} ANOTHER-NAME` : `git update-ref -d ${ref}`
+  ref.startsWith('refs/heads/')
+    ? `git branch -m ${ref.slice('refs/heads/'.length)} ANOTHER-NAME`
+    : `git update-ref -d ${ref}`

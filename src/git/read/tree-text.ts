@@ -20,14 +20,20 @@ export function readTree(bytes: Buffer, format: 'sha1' | 'sha256'): Map<string, 
     const space = bytes.indexOf(32, at)
     const end = bytes.indexOf(0, space)
     const name = bytes.toString('latin1', space + 1, end)
-    entries.set(name, { mode: bytes.toString('latin1', at, space), name, id: bytes.toString('hex', end + 1, end + 1 + idLength) as Oid })
+    entries.set(name, {
+      mode: bytes.toString('latin1', at, space),
+      name,
+      id: bytes.toString('hex', end + 1, end + 1 + idLength) as Oid,
+    })
     at = end + 1 + idLength
   }
   return entries
 }
 
 export function treeText(entries: Iterable<TreeEntry>): Buffer {
-  const lines = [...entries].toSorted(byName).flatMap(({ mode, name, id }) => [Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(id, 'hex')])
+  const lines = [...entries]
+    .toSorted(byName)
+    .flatMap(({ mode, name, id }) => [Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(id, 'hex')])
   return Buffer.concat(lines)
 }
 

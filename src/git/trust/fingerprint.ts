@@ -1,5 +1,5 @@
-// What git would run in this repository, and where it would look, as one value: configuration, hooks, attributes, other stores of objects. A step that changes
-// it stops the plan before git runs anything new.
+// What git would run in this repository, and where it would look, as one value: configuration, hooks, attributes, other
+// stores of objects. A step that changes it stops the plan before git runs anything new.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
@@ -30,7 +30,8 @@ export class Fingerprint {
   /** One value for all of it. */
   get digest(): string {
     const hash = createHash('sha256')
-    for (const [name, bytes] of this.#before) hash.update(`${name}\0${bytes === undefined ? '' : bytes.length}\0`).update(bytes ?? '')
+    for (const [name, bytes] of this.#before)
+      hash.update(`${name}\0${bytes === undefined ? '' : bytes.length}\0`).update(bytes ?? '')
     return hash.digest('hex')
   }
 
@@ -50,7 +51,10 @@ export class Fingerprint {
 
   async #settings(bytes: Buffer | undefined): Promise<string> {
     if (bytes === undefined) return ''
-    const answer = await this.#repo.git.run(['config', '--file', '-', '--no-includes', '--list', '-z'], { input: bytes, ok: [0, 1, 128] })
+    const answer = await this.#repo.git.run(['config', '--file', '-', '--no-includes', '--list', '-z'], {
+      input: bytes,
+      ok: [0, 1, 128],
+    })
     if (answer.code !== 0) return bytes.toString('latin1')
     return answer.stdout
       .toString('latin1')
@@ -66,15 +70,22 @@ interface Places {
   readonly included: readonly string[]
 }
 
-/** Every file that the effective configuration comes from, and those that an `include` names without there being one yet. */
+/**
+ * Every file that the effective configuration comes from, and those that an `include` names without there being one
+ * yet.
+ */
 async function configFiles(repo: Repository): Promise<string[]> {
-  return (await repo.config.files()).filter((path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'))
+  return (await repo.config.files()).filter(
+    (path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'),
+  )
 }
 
 /** The user's own attributes for all repositories, whether they are there or not. */
 async function attributesFile(repo: Repository): Promise<string> {
   const named = await repo.config.value('core.attributesfile')
-  return named === undefined ? userFile(repo.git.env, 'attributes') : resolve(repo.root, named.replace(/^~(?=\/)/, homeOf(repo.git.env)))
+  return named === undefined
+    ? userFile(repo.git.env, 'attributes')
+    : resolve(repo.root, named.replace(/^~(?=\/)/, homeOf(repo.git.env)))
 }
 
 /** Not awaited: a dozen small files, twice for each step. */
@@ -91,12 +102,20 @@ function readParts(repo: Repository, { hooksPath, included }: Places): Parts {
     ['commondir', join(repo.gitDir, 'commondir')],
   ]
   for (const path of included) places.push([path, path])
-  for (const name of namesIn(hooksPath).toSorted()) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
+  for (const name of namesIn(hooksPath).toSorted())
+    if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
   const parts = new Map<string, Buffer | undefined>()
   for (const [name, path] of places) {
     const facts = factsOf(path)
     const bytes = facts?.isFile() === true ? bytesOf(path) : undefined
-    parts.set(name, bytes === undefined ? undefined : name.startsWith('hooks/') ? Buffer.concat([Buffer.from(`${facts?.mode}\n`), bytes]) : bytes)
+    parts.set(
+      name,
+      bytes === undefined
+        ? undefined
+        : name.startsWith('hooks/')
+          ? Buffer.concat([Buffer.from(`${facts?.mode}\n`), bytes])
+          : bytes,
+    )
   }
   return parts
 }

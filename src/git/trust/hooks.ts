@@ -39,9 +39,15 @@ export class Hooks {
   async run(hook: CommitHook, args: readonly string[], index: string): Promise<GitAnswer> {
     if (!(await this.has(hook))) return { code: 0, stdout: Buffer.alloc(0), stderr: '' }
     const any = Array.from({ length: 256 }, (_, code) => code)
-    // Like `git commit`, which names the git directory to its hooks only in a linked work tree, and never the work tree.
+    // Like `git commit`, which names the git directory to its hooks only in a linked work tree, and never the work
+    // tree.
     const isLinked = this.#repo.gitDir !== this.#repo.commonDir
     const env = { GIT_EDITOR: ':', GIT_WORK_TREE: undefined, ...(isLinked ? {} : { GIT_DIR: undefined }) }
-    return this.#repo.git.run(['hook', 'run', '--ignore-missing', hook, '--', ...args], { hooks: true, index, ok: any, env })
+    return this.#repo.git.run(['hook', 'run', '--ignore-missing', hook, '--', ...args], {
+      hooks: true,
+      index,
+      ok: any,
+      env,
+    })
   }
 }

@@ -7,7 +7,10 @@ import type { Repository } from '../repository.ts'
 
 type Role = 'AUTHOR' | 'COMMITTER'
 
-/** `Name <mail> seconds zone`. Found out once; the time is that of the commit, unless the environment fixes it. Refuses where the user has no identity. */
+/**
+ * `Name <mail> seconds zone`. Found out once; the time is that of the commit, unless the environment fixes it. Refuses
+ * where the user has no identity.
+ */
 export async function identityOf(repo: Repository, role: Role): Promise<string> {
   const entries = await repo.config.entries()
   const known = found.get(entries) ?? new Map<Role, Promise<string>>()
@@ -21,22 +24,32 @@ export async function identityOf(repo: Repository, role: Role): Promise<string> 
 /** By the configuration that it comes from, which is another one on another branch, or in another work tree. */
 const found = new WeakMap<readonly ConfigEntry[], Map<Role, Promise<string>>>()
 
-const findOut = async (repo: Repository, role: Role): Promise<string> => (await plainIdentity(role, repo.git.env, repo.config)) ?? askIdentity(repo, role)
+const findOut = async (repo: Repository, role: Role): Promise<string> =>
+  (await plainIdentity(role, repo.git.env, repo.config)) ?? askIdentity(repo, role)
 
 async function askIdentity(repo: Repository, role: Role): Promise<string> {
   const answer = await repo.git.run(['var', `GIT_${role}_IDENT`], { ok: [0, 1, 128] })
-  if (answer.code !== 0) throw /invalid date/i.test(answer.stderr) ? badDate(role, answer.stderr) : noIdentity(answer.stderr)
+  if (answer.code !== 0)
+    throw /invalid date/i.test(answer.stderr) ? badDate(role, answer.stderr) : noIdentity(answer.stderr)
   return answer.stdout.toString().replace(/\n$/, '')
 }
 
 /** Git takes marks off both ends of a name, and some out of its middle: none of those here. */
 const isPlainName = (name: string): boolean =>
   // Most names need no classes of Unicode, which take a millisecond to make.
-  /^[A-Za-z0-9](?:[A-Za-z0-9 ._()+-]*[A-Za-z0-9)])?$/.test(name) || /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._()+-]*[\p{L}\p{M}\p{N})])?$/u.test(name)
+  /^[A-Za-z0-9](?:[A-Za-z0-9 ._()+-]*[A-Za-z0-9)])?$/.test(name) ||
+  /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._()+-]*[\p{L}\p{M}\p{N})])?$/u.test(name)
 const plainAddress = /^[A-Za-z0-9](?:[A-Za-z0-9._+@-]*[A-Za-z0-9])?$/
 
-/** Where it is said plainly, by the environment or the configuration, in letters that git takes as they are. Undefined: git has to be asked. */
-async function plainIdentity(role: Role, env: Readonly<Record<string, string>>, config: GitConfig): Promise<string | undefined> {
+/**
+ * Where it is said plainly, by the environment or the configuration, in letters that git takes as they are. Undefined:
+ * git has to be asked.
+ */
+async function plainIdentity(
+  role: Role,
+  env: Readonly<Record<string, string>>,
+  config: GitConfig,
+): Promise<string | undefined> {
   // A date can be said in many ways, and so can a zone.
   if (env[`GIT_${role}_DATE`] !== undefined || !isUtc(env['TZ'])) return undefined
   const said = async (what: 'NAME' | 'EMAIL'): Promise<string | undefined> => {
@@ -48,7 +61,10 @@ async function plainIdentity(role: Role, env: Readonly<Record<string, string>>, 
   return `${name} <${address}> 0 +0000`
 }
 
-/** The one zone that git and we cannot have different opinions on. Without TZ it is that of the file which every program reads; without a file UTC. */
+/**
+ * The one zone that git and we cannot have different opinions on. Without TZ it is that of the file which every program
+ * reads; without a file UTC.
+ */
 function isUtc(zone: string | undefined): boolean {
   if (zone !== undefined) return zone === 'UTC'
   try {
@@ -59,9 +75,13 @@ function isUtc(zone: string | undefined): boolean {
 }
 
 function badDate(role: Role, stderr: string): PlanError {
-  return new PlanError('usage', `GIT_${role}_DATE is not a date that Git can parse: ${stderr.trim().replace(/^fatal: /, '')}`, {
-    hint: `unset GIT_${role}_DATE`,
-  })
+  return new PlanError(
+    'usage',
+    `GIT_${role}_DATE is not a date that Git can parse: ${stderr.trim().replace(/^fatal: /, '')}`,
+    {
+      hint: `unset GIT_${role}_DATE`,
+    },
+  )
 }
 
 export function noIdentity(stderr: string): PlanError {

@@ -15,7 +15,11 @@ interface BadSignature {
 }
 
 /** `allowedSigners`: the text of a file that counts instead of the one that git config names. */
-export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: Uint8Array | undefined }): Promise<Signature> {
+export async function verifySignature(
+  repo: Repository,
+  commit: string,
+  options: { allowedSigners?: Uint8Array | undefined },
+): Promise<Signature> {
   if (options.allowedSigners === undefined) return verifyWith(repo, commit, {})
   const directory = await mkdtemp(join(tmpdir(), 'git-plan-signers-'))
   try {
@@ -24,14 +28,22 @@ export async function verifySignature(repo: Repository, commit: string, options:
     const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
     // Who may sign is said there, and a key of gpg is not named there: anybody can make one with any name.
     return signature.isGood && signature.kind !== 'ssh'
-      ? { isGood: false, isWrong: false, why: 'it is signed with GPG, but only the SSH keys in allowed_signers on the policy branch are accepted' }
+      ? {
+          isGood: false,
+          isWrong: false,
+          why: 'it is signed with GPG, but only the SSH keys in allowed_signers on the policy branch are accepted',
+        }
       : signature
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-async function verifyWith(repo: Repository, commit: string, settings: Readonly<Record<string, string>>): Promise<Signature> {
+async function verifyWith(
+  repo: Repository,
+  commit: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Signature> {
   const answer = await repo.git.run(['verify-commit', '--raw', commit], {
     ok: [0, 1, 128],
     settings: { 'gpg.minTrustLevel': 'fully', ...(await verifiers(repo)), ...settings },
@@ -43,9 +55,17 @@ async function verifyWith(repo: Repository, commit: string, settings: Readonly<R
   return { isGood: false, why, isWrong: wrong.has(why) }
 }
 
-const usualVerifiers = { 'gpg.program': 'gpg', 'gpg.openpgp.program': 'gpg', 'gpg.ssh.program': 'ssh-keygen', 'gpg.x509.program': 'gpgsm' }
+const usualVerifiers = {
+  'gpg.program': 'gpg',
+  'gpg.openpgp.program': 'gpg',
+  'gpg.ssh.program': 'ssh-keygen',
+  'gpg.x509.program': 'gpgsm',
+}
 
-/** The programs of the user and of the machine. What the repository's own configuration names would be run by whoever only looks. */
+/**
+ * The programs of the user and of the machine. What the repository's own configuration names would be run by whoever
+ * only looks.
+ */
 async function verifiers(repo: Repository): Promise<Record<string, string>> {
   const own = (await repo.config.entries()).filter(({ scope }) => scope !== 'local' && scope !== 'worktree')
   const said = (key: string): string | undefined => own.findLast((entry) => entry.key === key)?.value
@@ -77,4 +97,8 @@ const wrong = new Set(['its signature is invalid', 'its key was revoked'])
 
 const whyNot = (said: string, isAccepted: boolean): string =>
   reasons.find(([pattern]) => pattern.test(said))?.[1] ??
-  (isAccepted ? 'its key has no email address' : said.trim() === '' ? 'it is not signed' : 'its signature cannot be verified')
+  (isAccepted
+    ? 'its key has no email address'
+    : said.trim() === ''
+      ? 'it is not signed'
+      : 'its signature cannot be verified')

@@ -1,5 +1,6 @@
-// A stash of ours as one of git's own. Ours holds bytes as they lay there; `git stash pop` expects what `git add` would have stored,
-// merges that, and sends it through the filters. Given ours, it would filter twice, and stage the plain text of encrypted files.
+// A stash of ours as one of git's own. Ours holds bytes as they lay there; `git stash pop` expects what `git add` would
+// have stored, merges that, and sends it through the filters. Given ours, it would filter twice, and stage the plain
+// text of encrypted files.
 
 import { chmod, rm } from 'node:fs/promises'
 import type { Oid } from '../../plan/model/ids.ts'
@@ -29,11 +30,18 @@ export async function findInGitStash(repo: Repository, stash: Oid, message: stri
 
 const entryName = (stash: Oid, message: string): string => `${message} (${stash.slice(0, 12)})`
 
-/** Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. Objects have to be kept meanwhile. */
+/**
+ * Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. Objects have to be kept
+ * meanwhile.
+ */
 export async function storeInGitStash(
   tree: WorkTree,
   stash: Oid,
-  options: { readonly message: string; readonly newDirectory: () => Promise<string>; readonly ignoring?: readonly RawPath[] },
+  options: {
+    readonly message: string
+    readonly newDirectory: () => Promise<string>
+    readonly ignoring?: readonly RawPath[]
+  },
 ): Promise<{ readonly oid: Oid; readonly kept: KeptAside | undefined }> {
   const { message, newDirectory, ignoring = [] } = options
   const { repo } = tree
@@ -53,9 +61,14 @@ export async function storeInGitStash(
   const parents = [base, staged]
   if (untracked !== undefined) {
     // What is tracked by now would keep git from restoring the others.
-    const left = await objects.treeWithAll(await objects.treeOf(untracked), new Map(ignoring.map((path) => [path, undefined])))
+    const left = await objects.treeWithAll(
+      await objects.treeOf(untracked),
+      new Map(ignoring.map((path) => [path, undefined])),
+    )
     const files = await stored(await objects.emptyTree(), left)
-    parents.push(await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n`, isUnsigned: true }))
+    parents.push(
+      await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n`, isUnsigned: true }),
+    )
   }
   const made = await objects.commit({ tree: work, parents, message: `${message}\n`, isUnsigned: true })
   await objects.flush()
@@ -70,8 +83,8 @@ export async function storeInGitStash(
 }
 
 /**
- * What git would have stored of the files that a stash has changed, where that may be something else. `odd` gets copies of those that would
- * not come back as they were.
+ * What git would have stored of the files that a stash has changed, where that may be something else. `odd` gets copies
+ * of those that would not come back as they were.
  */
 async function storedForms(
   tree: WorkTree,
@@ -80,7 +93,8 @@ async function storedForms(
 ): Promise<Map<RawPath, TreeFile | undefined>> {
   const { repo } = tree
   const [before, after] = [await filesOf(tree, from), await filesOf(tree, to)]
-  const isChanged = ([path, { mode, oid }]: readonly [RawPath, TreeFile]): boolean => mode.startsWith('100') && oid !== before.get(path)?.oid
+  const isChanged = ([path, { mode, oid }]: readonly [RawPath, TreeFile]): boolean =>
+    mode.startsWith('100') && oid !== before.get(path)?.oid
   const changed = [...after].filter(isChanged).map(([path]) => path)
   const forms = new Map<RawPath, TreeFile | undefined>()
   for (const path of await notPlain(repo, changed)) {
@@ -91,7 +105,10 @@ async function storedForms(
     const oid = made.stdout.toString().trim() as Oid
     // Where the filter fails, git must not get the plain text instead: the file is left out.
     forms.set(path, made.code === 0 ? { mode, oid } : before.get(path))
-    const isBack = made.code === 0 && (await writeBlob(repo, oid, back, shown(path))) && (await blobIdOf(back, repo.objectFormat)) === bytes
+    const isBack =
+      made.code === 0 &&
+      (await writeBlob(repo, oid, back, shown(path))) &&
+      (await blobIdOf(back, repo.objectFormat)) === bytes
     await rm(back, { force: true })
     if (isBack) {
       await rm(draft)

@@ -1,4 +1,5 @@
-// Whether git ignores a path, by one long-lived `git check-ignore`. It reads the rules of a directory once: close it where they may have changed.
+// Whether git ignores a path, by one long-lived `git check-ignore`. It reads the rules of a directory once: close it
+// where they may have changed.
 
 import { GitChild, type Reading } from '../command/git-child.ts'
 import { gitFailure, type GitRunner } from '../command/runner.ts'

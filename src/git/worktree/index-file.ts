@@ -1,5 +1,6 @@
-// The index as a file: entries replaced, added and taken out without a process. Only what is certain is done here: version 2, no entry of a merge, no entry
-// that is assumed unchanged or left out of a sparse checkout, no extension but the cache of trees. All else is git's.
+// The index as a file: entries replaced, added and taken out without a process. Only what is certain is done here:
+// version 2, no entry of a merge, no entry that is assumed unchanged or left out of a sparse checkout, no extension but
+// the cache of trees. All else is git's.
 
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
@@ -33,10 +34,12 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
   const added = new Map<RawPath, Buffer>()
   for (const [path, file] of wanted) {
     if (path.length >= 0xfff) return undefined
-    if (file !== undefined) added.set(path, entryOf(path, isAsRead(path, file, place) ? file : { mode: file.mode, oid: file.oid }, idLength))
+    if (file !== undefined)
+      added.set(path, entryOf(path, isAsRead(path, file, place) ? file : { mode: file.mode, oid: file.oid }, idLength))
   }
   const count = bytes.readUInt32BE(8)
-  // A file of the second in which the index was written, or later: by default git looks at seconds only, and would trust it once the index is newer.
+  // A file of the second in which the index was written, or later: by default git looks at seconds only, and would
+  // trust it once the index is newer.
   const writtenSecond = Number(place.writtenNs / 1_000_000_000n)
   const parts: Buffer[] = []
   let [at, kept, total, next] = [12, 12, count, 0]
@@ -93,14 +96,20 @@ interface IndexEntry {
   readonly bytes: Buffer
 }
 
-/** The very file that the entry is of, and older than the index: one of the same moment may have been changed since without a trace. */
+/**
+ * The very file that the entry is of, and older than the index: one of the same moment may have been changed since
+ * without a trace.
+ */
 const isUnchanged = ({ path, mode, oid, bytes }: IndexEntry, facts: BigIntStats, writtenNs: bigint): boolean =>
   facts.mtimeNs < writtenNs && entryOf(path, { mode, oid, facts }, oid.length / 2).equals(bytes)
 
 /** With the bytes of its name and at least one zero, to a multiple of eight. */
 const entryLength = (idLength: number, nameLength: number): number => (42 + idLength + nameLength + 8) & ~7
 
-/** Nobody has changed it since it was read, so that its times can be trusted: to the nanosecond, which git itself does not look at. */
+/**
+ * Nobody has changed it since it was read, so that its times can be trusted: to the nanosecond, which git itself does
+ * not look at.
+ */
 function isAsRead(path: RawPath, { facts }: TreeFile, { root }: IndexPlace): boolean {
   if (facts === undefined) return false
   try {
@@ -116,9 +125,13 @@ function entryOf(path: RawPath, { mode, oid, facts }: TreeFile, idLength: number
   const entry = Buffer.alloc(entryLength(idLength, path.length))
   const low = (value: bigint): number => Number(value & 0xffffffffn)
   if (facts !== undefined) {
-    const times = [facts.ctimeNs, facts.mtimeNs].flatMap((time) => [low(time / 1_000_000_000n), low(time % 1_000_000_000n)])
+    const times = [facts.ctimeNs, facts.mtimeNs].flatMap((time) => [
+      low(time / 1_000_000_000n),
+      low(time % 1_000_000_000n),
+    ])
     for (const [at, number] of [...times, low(facts.dev), low(facts.ino)].entries()) entry.writeUInt32BE(number, at * 4)
-    for (const [at, number] of [facts.uid, facts.gid, facts.size].map(low).entries()) entry.writeUInt32BE(number, 28 + at * 4)
+    for (const [at, number] of [facts.uid, facts.gid, facts.size].map(low).entries())
+      entry.writeUInt32BE(number, 28 + at * 4)
   }
   entry.writeUInt32BE(Number.parseInt(mode, 8), 24)
   entry.write(oid, 40, 'hex')
@@ -137,7 +150,8 @@ function isProven(entry: Buffer, { root, format, writtenNs }: IndexPlace): boole
     const facts = lstatSync(place, { bigint: true })
     if (!(facts.isFile() || facts.isSymbolicLink())) return false
     const oid = entry.toString('hex', 40, 40 + idLength) as Oid
-    if (isUnchanged({ path, mode: entry.readUInt32BE(24).toString(8), oid, bytes: entry }, facts, writtenNs)) return true
+    if (isUnchanged({ path, mode: entry.readUInt32BE(24).toString(8), oid, bytes: entry }, facts, writtenNs))
+      return true
     if (facts.size > mostProvenBytes) return false
     const bytes = facts.isFile() ? readFileSync(place) : readlinkSync(place, { encoding: 'buffer' })
     return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid
@@ -155,7 +169,10 @@ function distrusted(entry: Buffer): Buffer {
   return copy
 }
 
-/** What is cached about trees is forgotten for the directories of the edits. Another extension that git could do without is left out, all others are git's. */
+/**
+ * What is cached about trees is forgotten for the directories of the edits. Another extension that git could do without
+ * is left out, all others are git's.
+ */
 function editedExtensions(bytes: Buffer, edits: IndexEdits, idLength: number): Buffer | undefined {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
@@ -174,10 +191,14 @@ function editedExtensions(bytes: Buffer, edits: IndexEdits, idLength: number): B
   return Buffer.concat(parts)
 }
 
-/** Each: its name, zero, number of entries (-1: not known), blank, number of subtrees, newline, the tree's id where it is known; then the subtrees. */
+/**
+ * Each: its name, zero, number of entries (-1: not known), blank, number of subtrees, newline, the tree's id where it
+ * is known; then the subtrees.
+ */
 function forgetting(bytes: Buffer, edits: IndexEdits, idLength: number): Buffer {
   const touched = new Set<string>([''])
-  for (const path of edits.keys()) for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) touched.add(path.slice(0, at))
+  for (const path of edits.keys())
+    for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) touched.add(path.slice(0, at))
   const parts: Buffer[] = []
   let at = 0
   const walk = (above: string | undefined): void => {

@@ -4,7 +4,10 @@ import { lstatSync, type Stats } from 'node:fs'
 import { onDisk, type RawPath } from '../read/raw-path.ts'
 
 /** What is at a path. `above`: something that is no directory stands where one of its directories would be. */
-export type Found = { readonly kind: 'there'; readonly facts: Stats } | { readonly kind: 'above'; readonly path: RawPath } | { readonly kind: 'absent' }
+export type Found =
+  | { readonly kind: 'there'; readonly facts: Stats }
+  | { readonly kind: 'above'; readonly path: RawPath }
+  | { readonly kind: 'absent' }
 
 /** Remembers the directories it has seen: make a new one after anything has changed. */
 export class Inside {

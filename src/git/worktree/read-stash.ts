@@ -21,5 +21,8 @@ export async function readStash(repo: Repository, oid: Oid): Promise<Stash | und
 /** Whether it is a stash whose files are all there. */
 export async function isWholeStash(repo: Repository, oid: Oid): Promise<boolean> {
   const stash = await readStash(repo, oid)
-  return stash !== undefined && (await repo.git.run(['rev-list', '--objects', '--quiet', oid, `^${stash.base}`], { ok: [0, 1, 128] })).code === 0
+  return (
+    stash !== undefined &&
+    (await repo.git.run(['rev-list', '--objects', '--quiet', oid, `^${stash.base}`], { ok: [0, 1, 128] })).code === 0
+  )
 }

@@ -1,5 +1,6 @@
-// Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash --include-untracked`; unlike in git's,
-// its blobs pass no filters, so `git stash` must never see it: where we cannot put it back by ourselves, git-stash.ts makes one for git.
+// Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash
+// --include-untracked`; unlike in git's, its blobs pass no filters, so `git stash` must never see it: where we cannot
+// put it back by ourselves, git-stash.ts makes one for git.
 
 import type { Stats } from 'node:fs'
 import { chmod, lstat, readdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises'
@@ -19,14 +20,18 @@ import type { Scan, WorkTree } from './work-tree.ts'
 /** Saves what the scan found; the work tree is as it was. */
 export async function saveStash(tree: WorkTree, scan: Scan, message: string): Promise<Oid> {
   if (scan.unmerged.length > 0)
-    throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, { hint: 'finish or abort the merge first' })
+    throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, {
+      hint: 'finish or abort the merge first',
+    })
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
   const refused = scan.untracked.filter(isRefusedName)
   if (refused.length > 0) throw cannotHold(refused)
   await refuseSubmodules(tree, scan)
   // Ignored files where git has to put a tracked one back: neither the stash nor the tree has room for them.
   const known = new Set([...scan.changed, ...scan.untracked])
-  const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter((path) => !known.has(path))
+  const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter(
+    (path) => !known.has(path),
+  )
   const hidden = displaced.filter((path) => scan.ignored.covers(path))
   if (hidden.length > 0) {
     throw new PlanError('cannot-save', `ignored files are in the place of tracked ones: ${describePaths(hidden)}`, {
@@ -36,11 +41,21 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   const objects = new ObjectWriter(tree.repo)
   const head = await tree.repo.headCommit()
   const { staged: stagedTree, changed } = await trackedTrees(tree, objects, scan, head)
-  const staged = await objects.commit({ tree: stagedTree, parents: [head], message: `index of ${message}\n`, isUnsigned: true })
+  const staged = await objects.commit({
+    tree: stagedTree,
+    parents: [head],
+    message: `index of ${message}\n`,
+    isUnsigned: true,
+  })
   const parents = [head, staged]
   if (scan.untracked.length > 0) {
-    const files = await objects.treeWithAll(await objects.emptyTree(), await rawEdits(tree, objects, scan.untracked, { isUntracked: true }))
-    parents.push(await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n`, isUnsigned: true }))
+    const files = await objects.treeWithAll(
+      await objects.emptyTree(),
+      await rawEdits(tree, objects, scan.untracked, { isUntracked: true }),
+    )
+    parents.push(
+      await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n`, isUnsigned: true }),
+    )
   }
   // Unsigned, as git's own are: nobody is asked for a passphrase between the look at a file and its removal.
   const stash = await objects.commit({ tree: changed, parents, message: `${message}\n`, isUnsigned: true })
@@ -48,7 +63,12 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   return stash
 }
 
-async function trackedTrees(tree: WorkTree, objects: ObjectWriter, scan: Scan, head: Oid): Promise<{ staged: Oid; changed: Oid }> {
+async function trackedTrees(
+  tree: WorkTree,
+  objects: ObjectWriter,
+  scan: Scan,
+  head: Oid,
+): Promise<{ staged: Oid; changed: Oid }> {
   const atHead = await tree.repo.resolve(head, 'tree')
   if (scan.changed.length === 0 && atHead !== undefined) return { staged: atHead, changed: atHead }
   const indexCopy = await tree.copyIndex()
@@ -82,7 +102,10 @@ export async function restoreStash(
   const nothing = await objects.emptyTree()
   const work = await tree.changesBetween(base, stash)
   const index = await tree.changesBetween(base, staged)
-  const files = untracked === undefined ? [] : (await tree.changesBetween(nothing, untracked)).filter(({ path }) => !ignoring.includes(path))
+  const files =
+    untracked === undefined
+      ? []
+      : (await tree.changesBetween(nothing, untracked)).filter(({ path }) => !ignoring.includes(path))
 
   const moved = new Set((await tree.changesBetween(base, head)).map(({ path }) => path))
   const inTheWay: RawPath[] = [...work, ...index].map(({ path }) => path).filter((path) => moved.has(path))
@@ -91,8 +114,10 @@ export async function restoreStash(
   for (const { path } of work) if (edited.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)
   // The same of what was staged since.
   const [now, then, wanted] = [await stagedFiles(tree), await filesOf(tree, head), await filesOf(tree, staged)]
-  for (const { path } of index) if (![then, wanted].some((files) => isSameFile(now.get(path), files.get(path)))) inTheWay.push(path)
-  // What the stash itself takes away makes room: the user may have put a directory in the place of a file, or the other way round.
+  for (const { path } of index)
+    if (![then, wanted].some((files) => isSameFile(now.get(path), files.get(path)))) inTheWay.push(path)
+  // What the stash itself takes away makes room: the user may have put a directory in the place of a file, or the other
+  // way round.
   const leaving = new Set(work.filter(({ status }) => status === 'D').map(({ path }) => path))
   for (const path of await tree.present(files.map((file) => file.path))) {
     const isRoom = leaving.has(path) || (await tree.filesBelow(path))?.every((file) => leaving.has(file))
@@ -100,11 +125,13 @@ export async function restoreStash(
   }
   // New files that git already knew: one that lies there now, ignored perhaps, is somebody's.
   const added = work.filter(({ status }) => status === 'A').map(({ path }) => path)
-  for (const path of await tree.present(added)) if (!leaving.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)
+  for (const path of await tree.present(added))
+    if (!leaving.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)
   if (inTheWay.length > 0) return [...new Set(inTheWay)]
 
   // Of a submodule that was removed, the reset has made an empty directory again.
-  for (const path of leaving) await unlink(onDisk(tree.root, path)).catch(() => rmdir(onDisk(tree.root, path)).catch(() => {}))
+  for (const path of leaving)
+    await unlink(onDisk(tree.root, path)).catch(() => rmdir(onDisk(tree.root, path)).catch(() => {}))
   for (const { path, status } of work) if (status !== 'D') await putFile(tree, stash, path)
   for (const { path } of files) await putFile(tree, untracked ?? nothing, path, aside)
   if (index.length > 0) {
@@ -114,18 +141,25 @@ export async function restoreStash(
       index.map(({ path }) => path),
     )
     await tree.editIndex(async (next) => {
-      await tree.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines, 'latin1') })
+      await tree.repo.git.run(['update-index', '-z', '--index-info'], {
+        index: next,
+        input: Buffer.from(lines, 'latin1'),
+      })
     })
   }
   // Tracked and not in the index's tree: `git add --intent-to-add` had announced them.
   const staging = new Set(index.map(({ path }) => path))
   const announced = added.filter((path) => !staging.has(path))
-  if (announced.length > 0) await tree.repo.git.run(['add', '-f', '-N', '--pathspec-from-file=-', '--pathspec-file-nul'], { input: rawList(announced) })
+  if (announced.length > 0)
+    await tree.repo.git.run(['add', '-f', '-N', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+      input: rawList(announced),
+    })
   return []
 }
 
 /** What git takes for its own directory on some file systems, and lets into no index. */
-const isRefusedName = (path: RawPath): boolean => path.split('/').some((name) => /^(git~1|\.git)[ .]*(:.*)?$/i.test(name))
+const isRefusedName = (path: RawPath): boolean =>
+  path.split('/').some((name) => /^(git~1|\.git)[ .]*(:.*)?$/i.test(name))
 
 export function cannotHold(paths: readonly RawPath[]): PlanError {
   return new PlanError('cannot-save', `Git cannot store files of the work tree: ${describePaths(paths)}`, {
@@ -143,14 +177,26 @@ export async function submodulesIn(tree: WorkTree, scan: Scan): Promise<RawPath[
 export async function refuseSubmodules(tree: WorkTree, scan: Scan, hint?: string): Promise<void> {
   const moved = await submodulesIn(tree, scan)
   if (moved.length === 0) return
-  throw new PlanError('cannot-save', `the submodule ${describePaths(moved)} is not at the commit that HEAD records and cannot be stashed`, {
-    hint: hint ?? `git submodule update -- ${moved.map((path) => wordOf(shown(path))).join(' ')}`,
-    facts: { paths: moved.map(shown) },
-  })
+  throw new PlanError(
+    'cannot-save',
+    `the submodule ${describePaths(moved)} is not at the commit that HEAD records and cannot be stashed`,
+    {
+      hint: hint ?? `git submodule update -- ${moved.map((path) => wordOf(shown(path))).join(' ')}`,
+      facts: { paths: moved.map(shown) },
+    },
+  )
 }
 
-/** What these paths are, byte for byte. A directory in the place of a tracked file is no file; an untracked one is a submodule that was just added, with all that is in it. */
-async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly RawPath[], { isUntracked }: { isUntracked: boolean }): Promise<TreeEdits> {
+/**
+ * What these paths are, byte for byte. A directory in the place of a tracked file is no file; an untracked one is a
+ * submodule that was just added, with all that is in it.
+ */
+async function rawEdits(
+  tree: WorkTree,
+  objects: ObjectWriter,
+  paths: readonly RawPath[],
+  { isUntracked }: { isUntracked: boolean },
+): Promise<TreeEdits> {
   const edits = new Map<RawPath, TreeFile | undefined>()
   const files: { path: RawPath; mode: string }[] = []
   const inside = new Inside(tree.root)
@@ -160,7 +206,8 @@ async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly R
     const facts = found.kind === 'there' ? found.facts : undefined
     if (facts?.isDirectory() === true && isUntracked) throw cannotHold([path])
     if (facts === undefined || facts.isDirectory()) edits.set(path, undefined)
-    else if (facts.isSymbolicLink()) edits.set(path, { mode: '120000', oid: await objects.blob(await readlink(place, { encoding: 'buffer' })) })
+    else if (facts.isSymbolicLink())
+      edits.set(path, { mode: '120000', oid: await objects.blob(await readlink(place, { encoding: 'buffer' })) })
     else if (facts.isFile()) files.push({ path, mode: facts.mode & 0o100 ? '100755' : '100644' })
     else throw cannotHold([path])
   }
@@ -194,10 +241,13 @@ async function putFile(tree: WorkTree, from: Oid, path: RawPath, aside?: string)
 
 /** Whether a file of this kind lies there. */
 const isMode = (mode: string, facts: Stats | undefined): boolean =>
-  mode === '120000' ? facts?.isSymbolicLink() === true : facts?.isFile() === true && (facts.mode & 0o100) > 0 === (mode === '100755')
+  mode === '120000'
+    ? facts?.isSymbolicLink() === true
+    : facts?.isFile() === true && (facts.mode & 0o100) > 0 === (mode === '100755')
 
 async function removeEmpty(directory: Buffer): Promise<void> {
-  for (const name of await readdir(directory, { encoding: 'buffer' })) await removeEmpty(Buffer.concat([directory, Buffer.from('/'), name]))
+  for (const name of await readdir(directory, { encoding: 'buffer' }))
+    await removeEmpty(Buffer.concat([directory, Buffer.from('/'), name]))
   await rmdir(directory)
 }
 
@@ -207,10 +257,14 @@ export async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawP
   const file = from === undefined ? undefined : await fileAt(tree, from, path)
   if (file === undefined || found.kind !== 'there') return file === undefined && found.kind !== 'there'
   const isLink = found.facts.isSymbolicLink()
-  return isLink === (file.mode === '120000') && (await blobIdOf(onDisk(tree.root, path), tree.repo.objectFormat)) === file.oid
+  return (
+    isLink === (file.mode === '120000') &&
+    (await blobIdOf(onDisk(tree.root, path), tree.repo.objectFormat)) === file.oid
+  )
 }
 
-export const blobIdAt = async (tree: WorkTree, from: Oid, path: RawPath): Promise<Oid | undefined> => (await fileAt(tree, from, path))?.oid
+export const blobIdAt = async (tree: WorkTree, from: Oid, path: RawPath): Promise<Oid | undefined> =>
+  (await fileAt(tree, from, path))?.oid
 
 /** undefined: the tree has no such file. */
 async function fileAt(tree: WorkTree, from: Oid, path: RawPath): Promise<TreeFile | undefined> {
@@ -220,10 +274,13 @@ async function fileAt(tree: WorkTree, from: Oid, path: RawPath): Promise<TreeFil
 /** `mode oid TAB path NUL` for each path of a tree; one that is not there is taken out of the index. */
 async function indexLines(tree: WorkTree, from: Oid, paths: readonly RawPath[]): Promise<string> {
   const files = await filesOf(tree, from)
-  return paths.map((path) => `${files.get(path)?.mode ?? '0'} ${files.get(path)?.oid ?? tree.repo.zero}\t${path}\0`).join('')
+  return paths
+    .map((path) => `${files.get(path)?.mode ?? '0'} ${files.get(path)?.oid ?? tree.repo.zero}\t${path}\0`)
+    .join('')
 }
 
-const isSameFile = (one: TreeFile | undefined, other: TreeFile | undefined): boolean => one?.oid === other?.oid && one?.mode === other?.mode
+const isSameFile = (one: TreeFile | undefined, other: TreeFile | undefined): boolean =>
+  one?.oid === other?.oid && one?.mode === other?.mode
 
 /** What is in the index. An unmerged path has a mode that no file has. */
 export async function stagedFiles(tree: WorkTree): Promise<ReadonlyMap<RawPath, TreeFile>> {
@@ -231,7 +288,10 @@ export async function stagedFiles(tree: WorkTree): Promise<ReadonlyMap<RawPath, 
   return new Map(
     splitRaw(stdout).map((entry) => {
       const [mode = '', oid = '', stage = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
-      return [entry.slice(entry.indexOf('\t') + 1) as RawPath, { mode: stage === '0' ? mode : 'unmerged', oid: oid as Oid }]
+      return [
+        entry.slice(entry.indexOf('\t') + 1) as RawPath,
+        { mode: stage === '0' ? mode : 'unmerged', oid: oid as Oid },
+      ]
     }),
   )
 }

@@ -15,13 +15,22 @@ export async function stashedPaths(repo: Repository, stash: Oid): Promise<RawPat
   // Most stashes hold nothing but untracked files: then the trees are the same.
   const between = async (to: Oid): Promise<RawPath[]> => {
     const [from, there] = await Promise.all([repo.resolve(base, 'tree'), repo.resolve(to, 'tree')])
-    return from !== undefined && from === there ? [] : names('diff-tree', '-r', '-z', '--name-only', '--no-renames', base, to)
+    return from !== undefined && from === there
+      ? []
+      : names('diff-tree', '-r', '-z', '--name-only', '--no-renames', base, to)
   }
-  const found = await Promise.all([between(stash), between(staged), ...(untracked === undefined ? [] : [filesIn(repo, `${untracked}^{tree}`)])])
+  const found = await Promise.all([
+    between(stash),
+    between(staged),
+    ...(untracked === undefined ? [] : [filesIn(repo, `${untracked}^{tree}`)]),
+  ])
   return [...new Set(found.flat())].toSorted()
 }
 
-/** Every file of a tree, without a process of its own: `start` stashes the plan file that it was given, so most plans have such a tree. */
+/**
+ * Every file of a tree, without a process of its own: `start` stashes the plan file that it was given, so most plans
+ * have such a tree.
+ */
 async function filesIn(repo: Repository, tree: string, above = ''): Promise<RawPath[]> {
   const object = await repo.readObject(tree)
   if (object === undefined) throw new Error(`${tree} is missing`)

@@ -1,4 +1,5 @@
-// The files of a work tree as they lie there, tracked or not: looked at with no link followed, and moved out of the way.
+// The files of a work tree as they lie there, tracked or not: looked at with no link followed, and moved out of the
+// way.
 
 import { chmod, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
 import { moveFile } from '../write/durable-fs.ts'
@@ -49,7 +50,10 @@ export class TreeFiles {
     return found
   }
 
-  /** What exists on disk at these paths, no link followed: the path itself, or what stands in the place of one of its directories. */
+  /**
+   * What exists on disk at these paths, no link followed: the path itself, or what stands in the place of one of its
+   * directories.
+   */
   async present(paths: readonly RawPath[]): Promise<RawPath[]> {
     const inside = new Inside(this.root)
     const present = new Set<RawPath>()
@@ -82,8 +86,14 @@ export class TreeFiles {
   }
 }
 
-/** The directories on the way to a path, each with the mode that it has below `from`, if it is there: what was private stays private. */
-export async function makeDirectoriesOf(path: RawPath, { from, to }: { readonly from: string | undefined; readonly to: string }): Promise<void> {
+/**
+ * The directories on the way to a path, each with the mode that it has below `from`, if it is there: what was private
+ * stays private.
+ */
+export async function makeDirectoriesOf(
+  path: RawPath,
+  { from, to }: { readonly from: string | undefined; readonly to: string },
+): Promise<void> {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
     const directory = path.slice(0, end) as RawPath
     const target = onDisk(to, directory)

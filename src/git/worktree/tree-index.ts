@@ -44,7 +44,9 @@ export class TreeIndex extends TreeFiles {
     this.#scratch = scratch
   }
 
-  /** A copy of an index. The time of the original goes along: git needs it to tell which entries may have changed since. */
+  /**
+   * A copy of an index. The time of the original goes along: git needs it to tell which entries may have changed since.
+   */
   async copyIndex(from: string = this.indexPath): Promise<string> {
     const to = this.#newIndex()
     const facts = statSync(from)
@@ -59,7 +61,10 @@ export class TreeIndex extends TreeFiles {
     return join(this.#scratch, `index.next.${randomBytes(6).toString('hex')}`)
   }
 
-  /** The index is that of the commit now: from here on a copy of it is as good as reading the commit, until something writes it. */
+  /**
+   * The index is that of the commit now: from here on a copy of it is as good as reading the commit, until something
+   * writes it.
+   */
   rememberIndex(stamp = stampOf(this.indexPath)): void {
     this.#known = stamp
   }
@@ -75,7 +80,10 @@ export class TreeIndex extends TreeFiles {
     return facts !== undefined && (facts.size < 32 || beginningOf(this.indexPath).toString('latin1', 0, 4) !== 'DIRC')
   }
 
-  /** Nothing in the index but what can be edited here: no file of it that is left out of the work tree, or not looked at. */
+  /**
+   * Nothing in the index but what can be edited here: no file of it that is left out of the work tree, or not looked
+   * at.
+   */
   isIndexPlain(): boolean {
     const stamp = stampOf(this.indexPath)
     if (stamp === undefined || !this.repo.isFast) return false
@@ -100,17 +108,25 @@ export class TreeIndex extends TreeFiles {
   #edited(index: string, edits: TreeEdits): Buffer | undefined {
     if (!this.repo.isFast) return undefined
     const { mtimeNs } = statSync(index, { bigint: true })
-    return editedIndex(readFileSync(index), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
+    return editedIndex(readFileSync(index), edits, {
+      root: this.root,
+      format: this.repo.objectFormat,
+      writtenNs: mtimeNs,
+    })
   }
 
   /** These files in a temporary index. */
   async putInto(next: string, edits: TreeEdits): Promise<void> {
     const edited = this.#edited(next, edits)
     if (edited !== undefined) return writeFileSync(next, edited)
-    // By what they are, not by what lies there: git would look at attributes, and not at files that it was told to leave alone.
+    // By what they are, not by what lies there: git would look at attributes, and not at files that it was told to
+    // leave alone.
     const gone = '0'.repeat(this.repo.zero.length)
     const lines = [...edits].map(([path, file]) => `${file?.mode ?? '0'} ${file?.oid ?? gone}\t${path}\0`)
-    await this.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines.join(''), 'latin1') })
+    await this.repo.git.run(['update-index', '-z', '--index-info'], {
+      index: next,
+      input: Buffer.from(lines.join(''), 'latin1'),
+    })
   }
 
   /** An index of the commit that git calls HEAD, whatever a command has done to the real one meanwhile. */
@@ -134,8 +150,9 @@ export class TreeIndex extends TreeFiles {
   }
 
   /**
-   * Puts `next` in the place of the index. While the action runs, index.lock is ours and holds the new index, so a branch that the
-   * action moves and the index never disagree in the open. The lock is a hard link to `next`: after a crash that proves it ours.
+   * Puts `next` in the place of the index. While the action runs, index.lock is ours and holds the new index, so a
+   * branch that the action moves and the index never disagree in the open. The lock is a hard link to `next`: after a
+   * crash that proves it ours.
    */
   async installIndex(next: string, whileHeld: () => Promise<void> = async () => {}): Promise<void> {
     const lock = `${this.indexPath}.lock`
@@ -152,10 +169,13 @@ export class TreeIndex extends TreeFiles {
   }
 
   /**
-   * Changes the index in place: locked first, copied then, so that nothing that is staged meanwhile is lost. The branch that the action moves
-   * and the index never disagree in the open.
+   * Changes the index in place: locked first, copied then, so that nothing that is staged meanwhile is lost. The branch
+   * that the action moves and the index never disagree in the open.
    */
-  async editIndex(edit: (next: string) => Promise<void>, whileHeld: () => Promise<void> = async () => {}): Promise<void> {
+  async editIndex(
+    edit: (next: string) => Promise<void>,
+    whileHeld: () => Promise<void> = async () => {},
+  ): Promise<void> {
     await this.#replacing(async () => {
       const next = await this.copyIndex()
       await edit(next)

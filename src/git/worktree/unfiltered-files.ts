@@ -1,4 +1,5 @@
-// Files that git would store byte for byte: no filter, no conversion of line ends, no attribute at all. These can be hashed here; all others are git's to add.
+// Files that git would store byte for byte: no filter, no conversion of line ends, no attribute at all. These can be
+// hashed here; all others are git's to add.
 
 import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +13,10 @@ import type { TreeEdits, TreeFile } from '../read/tree-text.ts'
 /** What is larger is streamed by git. */
 const mostBytes = 16 * 1024 * 1024
 
-/** Settings with which git stores something else than what lies there, or knows a file under another name; and the values that mean nothing. */
+/**
+ * Settings with which git stores something else than what lies there, or knows a file under another name; and the
+ * values that mean nothing.
+ */
 const plainSettings: Readonly<Record<string, readonly string[]>> = {
   'core.autocrlf': ['false', 'no', 'off', '0', ''],
   'core.ignorecase': ['false', 'no', 'off', '0', ''],
@@ -23,13 +27,19 @@ const plainSettings: Readonly<Record<string, readonly string[]>> = {
   'core.sharedrepository': ['false', 'no', 'off', '0', '', 'umask'],
 }
 
-/** Whether files of this repository can be plain at all. Attributes and settings can come at any time: both are looked for each time. */
-const isPlainRepository = async (repo: Repository): Promise<boolean> => (await hasPlainSettings(repo)) && !attributeFiles(repo).some((path) => existsSync(path))
+/**
+ * Whether files of this repository can be plain at all. Attributes and settings can come at any time: both are looked
+ * for each time.
+ */
+const isPlainRepository = async (repo: Repository): Promise<boolean> =>
+  (await hasPlainSettings(repo)) && !attributeFiles(repo).some((path) => existsSync(path))
 
 async function hasPlainSettings(repo: Repository): Promise<boolean> {
   // The last one counts.
   const values = new Map((await repo.config.entries()).map(({ key, value }) => [key, value.toLowerCase()]))
-  const isPlain = Object.entries(plainSettings).every(([name, plain]) => !values.has(name) || plain.includes(values.get(name) ?? ''))
+  const isPlain = Object.entries(plainSettings).every(
+    ([name, plain]) => !values.has(name) || plain.includes(values.get(name) ?? ''),
+  )
   return isPlain && !values.has('core.attributesfile') && !values.has('attr.tree')
 }
 
@@ -51,12 +61,17 @@ export async function notPlain(repo: Repository, paths: readonly RawPath[]): Pro
   return paths.filter((path) => !look.isUntouchedByAttributes(path))
 }
 
-/** Whether attributes that concern one of these paths have a word in them; where they may come from elsewhere, too, it is asked for. */
+/**
+ * Whether attributes that concern one of these paths have a word in them; where they may come from elsewhere, too, it
+ * is asked for.
+ */
 export async function haveAttributesWord(repo: Repository, paths: readonly RawPath[], word: string): Promise<boolean> {
   const keys = new Set((await repo.config.entries()).map(({ key }) => key))
   if (keys.has('core.attributesfile') || keys.has('attr.tree')) return true
   const directories = new Set(paths.flatMap(directoriesOf))
-  const inTree = Array.from(directories, (directory) => onDisk(repo.root, `${directory === '' ? '' : `${directory}/`}.gitattributes` as RawPath))
+  const inTree = Array.from(directories, (directory) =>
+    onDisk(repo.root, `${directory === '' ? '' : `${directory}/`}.gitattributes` as RawPath),
+  )
   return [...inTree, ...attributeFiles(repo)].some((file) => textOf(file).includes(word))
 }
 
@@ -69,7 +84,11 @@ function textOf(file: string | Buffer): string {
 }
 
 /** What these paths are in a tree, their blobs written. undefined: git has to look at them. */
-export async function plainFiles(repo: Repository, objects: ObjectWriter, paths: Iterable<RawPath>): Promise<TreeEdits | undefined> {
+export async function plainFiles(
+  repo: Repository,
+  objects: ObjectWriter,
+  paths: Iterable<RawPath>,
+): Promise<TreeEdits | undefined> {
   if (!(await isPlainRepository(repo))) return undefined
   const look = new Look(repo.root)
   const found: { path: RawPath; facts: BigIntStats | undefined }[] = []
@@ -83,11 +102,15 @@ export async function plainFiles(repo: Repository, objects: ObjectWriter, paths:
     found.push({ path, facts })
   }
   const files = new Map<RawPath, TreeFile | undefined>()
-  for (const { path, facts } of found) files.set(path, facts === undefined ? undefined : await stored(objects, onDisk(repo.root, path), facts))
+  for (const { path, facts } of found)
+    files.set(path, facts === undefined ? undefined : await stored(objects, onDisk(repo.root, path), facts))
   return files
 }
 
-/** `facts` are from before the reading: whoever changes the file in between or afterwards has changed it in the eyes of git, too. */
+/**
+ * `facts` are from before the reading: whoever changes the file in between or afterwards has changed it in the eyes of
+ * git, too.
+ */
 async function stored(objects: ObjectWriter, place: Buffer, facts: BigIntStats): Promise<TreeFile> {
   const bytes = facts.isSymbolicLink() ? readlinkSync(place, { encoding: 'buffer' }) : readFileSync(place)
   const oid: Oid = await objects.blob(bytes)
@@ -116,7 +139,9 @@ class Look {
   at(path: RawPath): BigIntStats | 'above' | undefined {
     for (const directory of directoriesOf(path)) {
       if (!this.#directory(directory).isDirectory)
-        return lstatSync(onDisk(this.#root, directory as RawPath), { throwIfNoEntry: false }) === undefined ? undefined : 'above'
+        return lstatSync(onDisk(this.#root, directory as RawPath), { throwIfNoEntry: false }) === undefined
+          ? undefined
+          : 'above'
     }
     return lstatSync(onDisk(this.#root, path), { bigint: true, throwIfNoEntry: false })
   }
@@ -124,9 +149,14 @@ class Look {
   #directory(directory: string): { readonly isDirectory: boolean; readonly hasAttributes: boolean } {
     const known = this.#directories.get(directory)
     if (known !== undefined) return known
-    const isDirectory = directory === '' || lstatSync(onDisk(this.#root, directory as RawPath), { throwIfNoEntry: false })?.isDirectory() === true
+    const isDirectory =
+      directory === '' ||
+      lstatSync(onDisk(this.#root, directory as RawPath), { throwIfNoEntry: false })?.isDirectory() === true
     const attributes = `${directory === '' ? '' : `${directory}/`}.gitattributes` as RawPath
-    const seen = { isDirectory, hasAttributes: isDirectory && lstatSync(onDisk(this.#root, attributes), { throwIfNoEntry: false }) !== undefined }
+    const seen = {
+      isDirectory,
+      hasAttributes: isDirectory && lstatSync(onDisk(this.#root, attributes), { throwIfNoEntry: false }) !== undefined,
+    }
     this.#directories.set(directory, seen)
     return seen
   }
@@ -134,7 +164,13 @@ class Look {
 
 /** What git may refuse to hold, or knows by another name on other systems: it has the last word. */
 const hasOddName = (path: RawPath): boolean =>
-  path.split('/').some((name) => /[\\:]|^git~/i.test(name) || (/^\.git/i.test(name.replace(/[^ -~]/g, '')) && !/^\.git[a-z-]+(\.[a-z]+)*$/.test(name)))
+  path
+    .split('/')
+    .some(
+      (name) =>
+        /[\\:]|^git~/i.test(name) ||
+        (/^\.git/i.test(name.replace(/[^ -~]/g, '')) && !/^\.git[a-z-]+(\.[a-z]+)*$/.test(name)),
+    )
 
 /** The work tree itself, and every directory on the way to a path. */
 function directoriesOf(path: RawPath): string[] {

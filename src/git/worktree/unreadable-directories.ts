@@ -1,4 +1,5 @@
-// Directories of a work tree that cannot be listed or entered. Git passes over them with a warning, as if nothing had changed in there.
+// Directories of a work tree that cannot be listed or entered. Git passes over them with a warning, as if nothing had
+// changed in there.
 
 import { accessSync, chmodSync, constants, lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { PlanError } from '../../errors.ts'
@@ -71,4 +72,5 @@ function isOpen(root: string, path: RawPath): boolean {
 
 const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-const isThere = (root: string, path: RawPath): boolean => lstatSync(onDisk(root, path), { throwIfNoEntry: false }) !== undefined
+const isThere = (root: string, path: RawPath): boolean =>
+  lstatSync(onDisk(root, path), { throwIfNoEntry: false }) !== undefined

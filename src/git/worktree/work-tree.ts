@@ -29,7 +29,10 @@ export interface Scan {
 export class WorkTree extends TreeIndex {
   readonly #ignores = new IgnoreCheck(this.repo.git)
 
-  /** Throws where a directory cannot be read: it may hold anything. `notOurs`: what may lie there all the same, whoever can read it. */
+  /**
+   * Throws where a directory cannot be read: it may hold anything. `notOurs`: what may lie there all the same, whoever
+   * can read it.
+   */
   async scan(index?: string, notOurs = new PathSet()): Promise<Scan> {
     // Who has to be asked what changed may have changed the rules, too.
     this.forgetIgnoreRules()
@@ -60,7 +63,15 @@ export class WorkTree extends TreeIndex {
   }
 
   async #scan(index: string | undefined, notOurs: PathSet): Promise<Scan> {
-    const args = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames', '--ignore-submodules=dirty']
+    const args = [
+      'status',
+      '--porcelain=v1',
+      '-z',
+      '--untracked-files=all',
+      '--ignored=matching',
+      '--no-renames',
+      '--ignore-submodules=dirty',
+    ]
     const { stdout, stderr } = await this.repo.git.run(args, index === undefined ? {} : { index })
     const changed: RawPath[] = []
     const staged = new Set<RawPath>()
@@ -85,17 +96,30 @@ export class WorkTree extends TreeIndex {
     const submodules = await this.#submodules()
     const isAdded = (path: RawPath): boolean => submodules.has(path.slice(0, -1))
     const added = nested.filter(isAdded).map((path) => path.slice(0, -1) as RawPath)
-    return { changed, staged, untracked: [...untracked, ...added], ignored, nested: nested.filter((path) => !isAdded(path)), unmerged }
+    return {
+      changed,
+      staged,
+      untracked: [...untracked, ...added],
+      ignored,
+      nested: nested.filter((path) => !isAdded(path)),
+      unmerged,
+    }
   }
 
-  /** Git may have been kept from something else, such as the user's own list of what to ignore: that is no reason to stop. */
+  /**
+   * Git may have been kept from something else, such as the user's own list of what to ignore: that is no reason to
+   * stop.
+   */
   #refuseClosed(ignored: readonly PathSet[]): void {
     const [first, ...more] = closedDirectories(this.root, ignored)
     if (first !== undefined) throw new ClosedDirectories(this.root, [first, ...more])
   }
 
   async #submodules(): Promise<Set<string>> {
-    const answer = await this.repo.git.run(['config', '-f', join(this.root, '.gitmodules'), '-z', '--get-regexp', '^submodule\\..*\\.path$'], { ok: [0, 1] })
+    const answer = await this.repo.git.run(
+      ['config', '-f', join(this.root, '.gitmodules'), '-z', '--get-regexp', '^submodule\\..*\\.path$'],
+      { ok: [0, 1] },
+    )
     return new Set(
       answer.stdout
         .toString('latin1')
@@ -113,31 +137,48 @@ export class WorkTree extends TreeIndex {
     if (paths.length === 0) return []
     // A file whose directory is a link or a file now is gone; `add` refuses to be asked about it.
     const beyond = await this.withoutDirectory(paths)
-    if (beyond.size > 0) await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(beyond) })
+    if (beyond.size > 0)
+      await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(beyond) })
     const within = beyond.size === 0 ? paths : paths.filter((path) => !beyond.has(path))
     if (within.length === 0) return []
     const add = (...options: string[]): Promise<{ code: number; stderr: string }> =>
-      this.repo.git.run(['add', '-A', ...options, '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(within), ok: [0, 1, 128] })
+      this.repo.git.run(['add', '-A', ...options, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+        index,
+        input: rawList(within),
+        ok: [0, 1, 128],
+      })
     const first = await add()
     if (first.code === 0) return []
     const second = await add('--sparse')
     if (second.code !== 0)
-      throw new PlanError('cannot-save', `Git cannot store files of the work tree: ${second.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
-        hint: 'move these files out of the work tree, then run the command again',
-      })
+      throw new PlanError(
+        'cannot-save',
+        `Git cannot store files of the work tree: ${second.stderr.trim().split('\n').slice(0, 8).join('\n')}`,
+        {
+          hint: 'move these files out of the work tree, then run the command again',
+        },
+      )
     const named = new Set(first.stderr.split('\n'))
     const outside = within.filter((path) => named.has(shown(path)))
     return outside.length > 0 ? outside : [...within]
   }
 
   /**
-   * Files of the commit that a command has taken out of the index (`git rm --cached`) and that are ignored now: no longer tracked, although
-   * they lie there as before. Not ignored ones would be tracked again by the next `git add`, so they count as tracked.
+   * Files of the commit that a command has taken out of the index (`git rm --cached`) and that are ignored now: no
+   * longer tracked, although they lie there as before. Not ignored ones would be tracked again by the next `git add`,
+   * so they count as tracked.
    */
   async untrackedByCommand(commit: Oid): Promise<RawPath[]> {
     const stamp = stampOf(this.indexPath)
     if (stamp === undefined || (await this.isIndexKnown())) return []
-    const { stdout } = await this.repo.git.run(['diff-index', '--cached', '--diff-filter=D', '--name-only', '-z', commit])
+    const { stdout } = await this.repo.git.run([
+      'diff-index',
+      '--cached',
+      '--diff-filter=D',
+      '--name-only',
+      '-z',
+      commit,
+    ])
     const kept = await this.present(splitRaw(stdout))
     if (kept.length === 0) return []
     const ignored = await this.repo.git.run(['check-ignore', '--no-index', '-z', '--stdin'], {
@@ -149,7 +190,8 @@ export class WorkTree extends TreeIndex {
   }
 
   async untrack(index: string, paths: readonly RawPath[]): Promise<void> {
-    if (paths.length > 0) await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(paths) })
+    if (paths.length > 0)
+      await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(paths) })
   }
 
   async writeTree(index: string): Promise<Oid> {
@@ -157,7 +199,16 @@ export class WorkTree extends TreeIndex {
   }
 
   async changesBetween(from: Oid, to: Oid): Promise<TreeChange[]> {
-    const { stdout } = await this.repo.git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to])
+    const { stdout } = await this.repo.git.run([
+      'diff-tree',
+      '-r',
+      '-z',
+      '--raw',
+      '--no-renames',
+      '--no-abbrev',
+      from,
+      to,
+    ])
     const parts = stdout.toString('latin1').split('\0')
     const changes: TreeChange[] = []
     for (let at = 0; at + 1 < parts.length; at += 2) {
@@ -174,8 +225,9 @@ export class WorkTree extends TreeIndex {
   }
 
   /**
-   * Brings files, index and (through the action) the branch from one commit to another; index.lock is ours all the while. The tree must
-   * be clean, and nothing untracked may be in the way. `isSilent`: git had no complaint; else a file may have been left behind, which it calls a success.
+   * Brings files, index and (through the action) the branch from one commit to another; index.lock is ours all the
+   * while. The tree must be clean, and nothing untracked may be in the way. `isSilent`: git had no complaint; else a
+   * file may have been left behind, which it calls a success.
    */
   async goTo(commit: Oid, moveBranch: () => Promise<void>): Promise<{ readonly isSilent: boolean }> {
     let isSilent = true
@@ -185,14 +237,20 @@ export class WorkTree extends TreeIndex {
     return { isSilent }
   }
 
-  /** Work tree and index as in the commit. What was changed must have been saved; untracked files stay unless they are in the way. */
+  /**
+   * Work tree and index as in the commit. What was changed must have been saved; untracked files stay unless they are
+   * in the way.
+   */
   async resetTo(commit: Oid): Promise<void> {
     const { stderr } = await this.repo.git.run(['read-tree', '--reset', '-u', commit])
     // A file that it could not replace is named, and left as it is.
     if (stderr !== '') await this.repo.git.run(['read-tree', '--reset', '-u', commit])
   }
 
-  /** What lies, untracked or ignored, where going from one commit to another would write: on a path itself, above it or below it. */
+  /**
+   * What lies, untracked or ignored, where going from one commit to another would write: on a path itself, above it or
+   * below it.
+   */
   async inTheWay(from: Oid, to: Oid): Promise<RawPath[]> {
     const changes = await this.changesBetween(from, to)
     const leaving = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))

@@ -23,7 +23,8 @@ export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
     if (path === undefined || fields.includes('bare') || fields.some((field) => field.startsWith('prunable'))) continue
     const listed = await realpath(path).catch(() => undefined)
     if (listed === undefined) continue
-    // Where the git directory lies elsewhere (submodules, --separate-git-dir), git lists that instead of the main work tree.
+    // Where the git directory lies elsewhere (submodules, --separate-git-dir), git lists that instead of the main work
+    // tree.
     const root = listed === repo.commonDir && repo.gitDir === repo.commonDir ? repo.root : listed
     const branch = fields.find((field) => field.startsWith('branch '))?.slice(7)
     const gitDir = await gitDirOf(root, repo).catch(unlessPrevented)
@@ -38,7 +39,11 @@ function unlessPrevented(error: unknown): undefined {
 }
 
 /** The work tree that has a branch checked out. `head`: the branch that this one has. */
-export async function workTreeOf(repo: Repository, branch: string, head = repo.headBranch()): Promise<LinkedTree | undefined> {
+export async function workTreeOf(
+  repo: Repository,
+  branch: string,
+  head = repo.headBranch(),
+): Promise<LinkedTree | undefined> {
   if ((await head) === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
   // Without linked ones this is the only work tree: no need to ask.
   if (repo.gitDir === repo.commonDir && hasNoLinked(repo.commonDir)) return undefined

@@ -47,7 +47,10 @@ export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   }
 }
 
-/** The end of the year 9999. What is later does not fit where dates are shown, much later is no date at all, and anybody can write one into a commit. */
+/**
+ * The end of the year 9999. What is later does not fit where dates are shown, much later is no date at all, and anybody
+ * can write one into a commit.
+ */
 const mostSeconds = 253_402_300_799
 
 export function parsePerson(line: string): Person {
@@ -58,4 +61,5 @@ export function parsePerson(line: string): Person {
 
 /** ISO 8601 in UTC. */
 /** What no calendar has is its end: a commit can say anything, and no reader is to fail for it. */
-export const instantOf = (person: Person): string => new Date(Math.min(Math.max(person.seconds, 0) || 0, 253_402_300_799) * 1000).toISOString()
+export const instantOf = (person: Person): string =>
+  new Date(Math.min(Math.max(person.seconds, 0) || 0, 253_402_300_799) * 1000).toISOString()

@@ -16,7 +16,10 @@ export function stampOf(path: string | Buffer, look: typeof statSync = statSync)
   }
 }
 
-/** A file's bytes, or the names in a directory: they survive a power cut from here on. Not awaited: the way to another thread and back takes as long. */
+/**
+ * A file's bytes, or the names in a directory: they survive a power cut from here on. Not awaited: the way to another
+ * thread and back takes as long.
+ */
 export function syncNow(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -26,7 +29,10 @@ export function syncNow(path: string): void {
   }
 }
 
-/** One below the other. `recursive` of Node says ENOENT where the file system is read-only, which nobody could make sense of. */
+/**
+ * One below the other. `recursive` of Node says ENOENT where the file system is read-only, which nobody could make
+ * sense of.
+ */
 export function makeDirectories(above: string, ...names: readonly string[]): void {
   for (let at = 1; at <= names.length; at += 1) {
     const path = join(above, ...names.slice(0, at))

@@ -1,5 +1,5 @@
-// Lock files that a killed git left behind. One is removed only if it was not there when our intent was written, was born after it, and no
-// git process lives in the repository; everything else is somebody's and stays.
+// Lock files that a killed git left behind. One is removed only if it was not there when our intent was written, was
+// born after it, and no git process lives in the repository; everything else is somebody's and stays.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { stat, unlink } from 'node:fs/promises'
@@ -46,8 +46,9 @@ function namesBelow(directory: string): string[] {
 }
 
 /**
- * Answers with the locks that it left because they are not proven ours. One that a dead run of ours may have left, beside a git process that lives, is waited for
- * and then refused: once the intent is gone nobody could prove it any more.
+ * Answers with the locks that it left because they are not proven ours. One that a dead run of ours may have left,
+ * beside a git process that lives, is waited for and then refused: once the intent is gone nobody could prove it any
+ * more.
  */
 export async function removeStaleLocks(
   places: LockPlaces,
@@ -76,12 +77,16 @@ export async function removeStaleLocks(
 
 const patienceMs = 3000
 
-async function bornSince(locks: readonly string[], intent: { locksBefore: readonly string[]; writtenAtMs: number }): Promise<string[]> {
+async function bornSince(
+  locks: readonly string[],
+  intent: { locksBefore: readonly string[]; writtenAtMs: number },
+): Promise<string[]> {
   const born: string[] = []
   for (const lock of locks) {
     const facts = await stat(lock).catch(() => undefined)
     // Both times are the file system's own: the clock of the machine plays no part.
-    const isBorn = facts !== undefined && Math.min(facts.birthtimeMs || facts.ctimeMs, facts.ctimeMs) >= intent.writtenAtMs - 10
+    const isBorn =
+      facts !== undefined && Math.min(facts.birthtimeMs || facts.ctimeMs, facts.ctimeMs) >= intent.writtenAtMs - 10
     if (isBorn && !intent.locksBefore.includes(lock)) born.push(lock)
   }
   return born

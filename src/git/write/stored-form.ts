@@ -1,5 +1,5 @@
-// What git would store of files that a filter or an encoding makes something else of. It is made in a store of its own, which nobody but this user can read and which
-// goes at once: nothing of it is ever in the repository.
+// What git would store of files that a filter or an encoding makes something else of. It is made in a store of its own,
+// which nobody but this user can read and which goes at once: nothing of it is ever in the repository.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
@@ -11,20 +11,33 @@ import type { Repository } from '../repository.ts'
 /** How such a store is called, for who removes one that a crash has left. */
 export const storeName = /^stored\.[0-9a-f]{12}$/
 
-/** Of regular files. Those that are stored as they are, but for their line ends, are left out, and so is what Git LFS keeps: a digest is all that is stored of it. */
-export async function storedForms(repo: Repository, paths: readonly RawPath[], scratch: string): Promise<ReadonlyMap<RawPath, Buffer>> {
+/**
+ * Of regular files. Those that are stored as they are, but for their line ends, are left out, and so is what Git LFS
+ * keeps: a digest is all that is stored of it.
+ */
+export async function storedForms(
+  repo: Repository,
+  paths: readonly RawPath[],
+  scratch: string,
+): Promise<ReadonlyMap<RawPath, Buffer>> {
   const changed = await converted(repo, await notPlain(repo, paths))
   if (changed.length === 0) return new Map()
   const store = join(scratch, `stored.${randomBytes(6).toString('hex')}`)
   await mkdir(store, { mode: 0o700 })
   try {
-    const env = { GIT_OBJECT_DIRECTORY: store, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(repo.commonDir, 'objects')) }
+    const env = {
+      GIT_OBJECT_DIRECTORY: store,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(repo.commonDir, 'objects')),
+    }
     const input = Buffer.from(changed.map((path) => `${path}\n`).join(''), 'latin1')
     // A filter that fails here fails when the files are staged, which is when it is told.
     const made = await repo.git.run(['hash-object', '-w', '--stdin-paths'], { env, input, ok: [0, 1, 128] })
     const names = made.stdout.toString().trim().split('\n')
     if (made.code !== 0 || names.length !== changed.length) return new Map()
-    const { stdout } = await repo.git.run(['cat-file', '--batch'], { env, input: names.map((name) => `${name}\n`).join('') })
+    const { stdout } = await repo.git.run(['cat-file', '--batch'], {
+      env,
+      input: names.map((name) => `${name}\n`).join(''),
+    })
     return new Map(blobsIn(stdout).map((bytes, index) => [changed[index]!, bytes]))
   } finally {
     await rm(store, { recursive: true, force: true })
@@ -35,18 +48,25 @@ export async function storedForms(repo: Repository, paths: readonly RawPath[], s
 async function converted(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
   const asked = paths.filter((path) => !path.includes('\n'))
   const keys = new Set((await repo.config.entries()).map(({ key }) => key))
-  const isFiltering = [...keys].some((key) => /^filter\..*\.(?:clean|process)$/s.test(key) && !key.startsWith('filter.lfs.'))
+  const isFiltering = [...keys].some(
+    (key) => /^filter\..*\.(?:clean|process)$/s.test(key) && !key.startsWith('filter.lfs.'),
+  )
   // To ask git takes a process; most attributes are about line ends.
   const isAsked =
-    asked.length > 0 && ((await haveAttributesWord(repo, asked, 'working-tree-encoding')) || (isFiltering && (await haveAttributesWord(repo, asked, 'filter'))))
+    asked.length > 0 &&
+    ((await haveAttributesWord(repo, asked, 'working-tree-encoding')) ||
+      (isFiltering && (await haveAttributesWord(repo, asked, 'filter'))))
   if (!isAsked) return []
-  const { stdout } = await repo.git.run(['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'], { input: rawList(asked) })
+  const { stdout } = await repo.git.run(['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'], {
+    input: rawList(asked),
+  })
   const fields = stdout.toString('latin1').split('\0')
   const found = new Set<RawPath>()
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [path, attribute, value = ''] = fields.slice(at, at + 3)
     if (['unspecified', 'unset', 'set', 'lfs'].includes(value)) continue
-    if (attribute !== 'filter' || keys.has(`filter.${value}.clean`) || keys.has(`filter.${value}.process`)) found.add(path as RawPath)
+    if (attribute !== 'filter' || keys.has(`filter.${value}.clean`) || keys.has(`filter.${value}.process`))
+      found.add(path as RawPath)
   }
   return [...found]
 }

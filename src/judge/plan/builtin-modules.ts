@@ -2,7 +2,9 @@
 
 const names = new Set(
   `assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http http2 https inspector module net os path perf_hooks process
-   punycode querystring readline repl sqlite stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib`.split(/\s+/),
+   punycode querystring readline repl sqlite stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib`.split(
+    /\s+/,
+  ),
 )
 
 /** `bun:` and the like are other programs' own. */

@@ -36,4 +36,5 @@ export const inOrder = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
 
 /** The rules that need nothing but the plan; all of them: check-whole.ts. */
-export const checkPlan = (plan: Plan, facts: PlanFacts): Finding[] => inOrder(rules.flatMap((rule) => rule(plan, facts)))
+export const checkPlan = (plan: Plan, facts: PlanFacts): Finding[] =>
+  inOrder(rules.flatMap((rule) => rule(plan, facts)))

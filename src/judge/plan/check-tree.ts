@@ -1,4 +1,5 @@
-// Rules that look at the repository: the plan is rehearsed on the tree that it will find, and what each step meets and leaves is judged.
+// Rules that look at the repository: the plan is rehearsed on the tree that it will find, and what each step meets and
+// leaves is judged.
 
 import { isPending } from '../../plan/model/step-status.ts'
 import type { Finding } from '../../plan/model/finding.ts'
@@ -23,7 +24,8 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
   const findings: Finding[] = []
   const validation = facts.config?.validation
   const report = (step: Step, judged: readonly Judged[], isSure: boolean, place?: Partial<Place>): void => {
-    for (const each of judged) findings.push({ ...(isSure ? each : doubtful(each)), ...placed(plan, facts, step, step.verb), ...place })
+    for (const each of judged)
+      findings.push({ ...(isSure ? each : doubtful(each)), ...placed(plan, facts, step, step.verb), ...place })
   }
   const tools = new Set<string>()
   const refused = new Set<string>()
@@ -35,25 +37,43 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
       problems.map((problem) => ({ ...problem, severity: 'error' })),
       tree.isSure,
     )
-    for (const { key, ...judged } of await installs(step, tree, look, validation?.dependencies === false ? undefined : tools))
+    for (const { key, ...judged } of await installs(
+      step,
+      tree,
+      look,
+      validation?.dependencies === false ? undefined : tools,
+    ))
       report(step, [judged], tree.isSure, placed(plan, facts, step, key))
     const command = commandsOfStep(plan, step, plan.steps.indexOf(step)).find(({ key }) => key === 'run')
     if (command === undefined || validation?.dependencies === false) return
     for (const { at, ...reference } of await references(command.command, tree, look, tools))
-      report(step, [reference], tree.isSure, facts.place === undefined ? undefined : placeInCommand(command, facts.place, placeOf(command.command, at)))
+      report(
+        step,
+        [reference],
+        tree.isSure,
+        facts.place === undefined ? undefined : placeInCommand(command, facts.place, placeOf(command.command, at)),
+      )
   })
   for (const { step, failure, isSure } of rehearsal.steps)
     // What is refused for its path has been said.
     if (failure !== undefined && !refused.has(step.id))
       report(
         step,
-        [{ rule: 'would-fail', severity: step.allowFailure ? 'warning' : 'error', message: failure, advice: 'correct the step, or the order of the steps' }],
+        [
+          {
+            rule: 'would-fail',
+            severity: step.allowFailure ? 'warning' : 'error',
+            message: failure,
+            advice: 'correct the step, or the order of the steps',
+          },
+        ],
         isSure,
       )
   if (validation?.syntax !== false) {
     const { syntax } = await import('./rules/syntax.ts')
     // What a new file holds, the plan says.
-    for (const rehearsed of rehearsal.steps) report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || verbOf(rehearsed.step).content !== undefined)
+    for (const rehearsed of rehearsal.steps)
+      report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || verbOf(rehearsed.step).content !== undefined)
   }
   if (validation?.dependencies !== false) {
     for (const { step, problem } of await importProblems(rehearsal, new Set(plan.steps.flatMap(installedBy))))
@@ -67,9 +87,14 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
 
 /** A command before it may make it untrue. */
 const doubtful = (judged: Judged): Judged =>
-  judged.severity === 'error' ? { ...judged, severity: 'warning', message: `as the repository is now, ${judged.message}` } : judged
+  judged.severity === 'error'
+    ? { ...judged, severity: 'warning', message: `as the repository is now, ${judged.message}` }
+    : judged
 
-const placeOf = (text: string, at: number): Place => ({ line: text.slice(0, at).split('\n').length, column: at - text.lastIndexOf('\n', at - 1) })
+const placeOf = (text: string, at: number): Place => ({
+  line: text.slice(0, at).split('\n').length,
+  column: at - text.lastIndexOf('\n', at - 1),
+})
 
 /** Of the files as the plan leaves them: a step may import what a later one makes. */
 async function importProblems(
@@ -82,7 +107,8 @@ async function importProblems(
   for (const [path, step] of last) {
     const bytes = await end.read(path)
     if (bytes === undefined) continue
-    for (const problem of await unresolvedImports(path, new TextDecoder().decode(bytes), end, installed)) found.push({ step, problem })
+    for (const problem of await unresolvedImports(path, new TextDecoder().decode(bytes), end, installed))
+      found.push({ step, problem })
   }
   return found
 }
@@ -116,7 +142,11 @@ async function planReferences(plan: Plan, facts: PlanFacts, look: Look, tools: S
 
 /** Each file is there twice: in the work tree and as an object. */
 async function noRoom({ steps }: Rehearsal, look: Look): Promise<Judged | undefined> {
-  const bytes = steps.reduce((sum, { writes }) => sum + [...writes.values()].reduce((all, { after }) => all + after.byteLength, 0), 0) * 2
+  const bytes =
+    steps.reduce(
+      (sum, { writes }) => sum + [...writes.values()].reduce((all, { after }) => all + after.byteLength, 0),
+      0,
+    ) * 2
   const free = bytes === 0 ? undefined : await look.freeBytes()
   if (free === undefined || free >= bytes) return undefined
   return {

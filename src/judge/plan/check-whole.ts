@@ -1,4 +1,5 @@
-// All rules there are: those of check-plan.ts, and those that bring a parser or tables along, which are loaded here and nowhere else.
+// All rules there are: those of check-plan.ts, and those that bring a parser or tables along, which are loaded here and
+// nowhere else.
 
 import type { Validation } from '../../plan/config/config.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
@@ -49,7 +50,9 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   const silent = new Set<string>()
   for (const { validation, concerns, needs, load } of heavyRules) {
     if (facts.isTextJudged === true && needs !== 'look') continue
-    const isOn = (validation === undefined || facts.config?.validation[validation] !== false) && (needs === undefined || facts[needs] !== undefined)
+    const isOn =
+      (validation === undefined || facts.config?.validation[validation] !== false) &&
+      (needs === undefined || facts[needs] !== undefined)
     if (!hasAllowances && !(isOn && concerns?.(plan) !== false)) continue
     const rule = await load()
     names.push(...rule.names)
@@ -58,7 +61,8 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   }
   // The switch of a part of those that look at the repository.
   if (facts.config?.validation.syntax === false) silent.add('syntax')
-  if (hasAllowances && facts.isTextJudged !== true) findings.push(...unusedAllowances(plan, facts, findings, { names, silent }))
+  if (hasAllowances && facts.isTextJudged !== true)
+    findings.push(...unusedAllowances(plan, facts, findings, { names, silent }))
   return inOrder(hasAllowances ? findings.map((finding) => accepted(plan, finding, names)) : findings)
 }
 
@@ -70,7 +74,14 @@ export async function objections(plan: Plan, facts: PlanFacts): Promise<Finding[
 
 /** What a step allows is shown, and stops nothing. */
 function accepted(plan: Plan, finding: Finding, names: readonly string[]): Finding {
-  const step = finding.severity === 'error' && names.includes(finding.rule) ? plan.steps.find(({ id }) => id === finding.step) : undefined
+  const step =
+    finding.severity === 'error' && names.includes(finding.rule)
+      ? plan.steps.find(({ id }) => id === finding.step)
+      : undefined
   if (step?.allow.includes(finding.rule) !== true) return finding
-  return { ...finding, severity: 'warning', advice: `the step allows it with \`allow: [${finding.rule}]\`: review it before you approve` }
+  return {
+    ...finding,
+    severity: 'warning',
+    advice: `the step allows it with \`allow: [${finding.rule}]\`: review it before you approve`,
+  }
 }

@@ -7,26 +7,35 @@ export interface PlanCommand {
   readonly command: string
   /** Undefined for a command of the plan as a whole. */
   readonly step?: Step
-  /** Where a list has it. The file may have a single value in the place of the list, which places are found in all the same. */
+  /**
+   * Where a list has it. The file may have a single value in the place of the list, which places are found in all the
+   * same.
+   */
   readonly path: Path
   /** What it is for: `run`, `verify`, `test`, … */
   readonly key: string
 }
 
 const ofChecks = (checks: readonly Check[], key: string, path: Path): PlanCommand[] =>
-  checks.flatMap((check, index) => (check.kind === 'run' ? [{ command: check.command, path: [...path, index, 'run'], key }] : []))
+  checks.flatMap((check, index) =>
+    check.kind === 'run' ? [{ command: check.command, path: [...path, index, 'run'], key }] : [],
+  )
 
-const ofKey = (command: string | undefined, key: string, path: Path): PlanCommand[] => (command === undefined ? [] : [{ command, path, key }])
+const ofKey = (command: string | undefined, key: string, path: Path): PlanCommand[] =>
+  command === undefined ? [] : [{ command, path, key }]
 
 /** The command of a step whose verb is `run`. */
-export const runCommand = ({ verb, spec }: Step): string | undefined => (verb === 'run' ? (spec as { readonly run: string }).run : undefined)
+export const runCommand = ({ verb, spec }: Step): string | undefined =>
+  verb === 'run' ? (spec as { readonly run: string }).run : undefined
 
 export function commandsOfStep(plan: Plan, step: Step, index: number): PlanCommand[] {
   const at = ['steps', index] as const
   const found = [
     ...ofKey(runCommand(step), 'run', [...at, 'run']),
     ...ofChecks(step.verify, 'verify', [...at, 'verify']),
-    ...step.criteria.flatMap(({ verify }, criterion) => ofChecks(verify, 'criteria', [...at, 'criteria', criterion, 'verify'])),
+    ...step.criteria.flatMap(({ verify }, criterion) =>
+      ofChecks(verify, 'criteria', [...at, 'criteria', criterion, 'verify']),
+    ),
     // `test: true` stands for that of the plan, which is judged there.
     ...ofKey(step.test === plan.test ? undefined : step.test, 'test', [...at, 'test']),
     ...ofKey(step.probe, 'probe', [...at, 'probe']),
@@ -48,7 +57,10 @@ export function placeInCommand({ path }: PlanCommand, place: FindPlace, within: 
   // `verify: {run: …}` without a list: there is no first entry, but a `run`.
   const single = path.slice(0, -2)
   const isSingle =
-    path.at(-1) === 'run' && typeof path.at(-2) === 'number' && samePlace(place(path), place(single)) && !samePlace(place([...single, 'run']), place(single))
+    path.at(-1) === 'run' &&
+    typeof path.at(-2) === 'number' &&
+    samePlace(place(path), place(single)) &&
+    !samePlace(place([...single, 'run']), place(single))
   return place(isSingle ? [...single, 'run'] : path, { within })
 }
 

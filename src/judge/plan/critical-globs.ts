@@ -2,10 +2,14 @@
 import { globBase, globMatcher, isGlob } from '../../plan/text/glob.ts'
 
 /**
- * The globs that a path, or a glob of what may change, meets. A glob meets another where one of them could name something below the other; so does a path that
- * goes away, which may be a directory.
+ * The globs that a path, or a glob of what may change, meets. A glob meets another where one of them could name
+ * something below the other; so does a path that goes away, which may be a directory.
  */
-export function criticalGlobs(patterns: readonly string[], path: string, { isLeaving }: { isLeaving: boolean }): string[] {
+export function criticalGlobs(
+  patterns: readonly string[],
+  path: string,
+  { isLeaving }: { isLeaving: boolean },
+): string[] {
   const base = globBase(path)
   return patterns.filter((pattern) => {
     if (globMatcher([pattern.toLowerCase()])(path.toLowerCase())) return true

@@ -1,5 +1,5 @@
-// Paths that decide over the repository, its data, its keys or what others rely on. Expressions and not globs: those that end a part of a path in several ways
-// would each be several globs.
+// Paths that decide over the repository, its data, its keys or what others rely on. Expressions and not globs: those
+// that end a part of a path in several ways would each be several globs.
 
 import { globBase } from '../../plan/text/glob.ts'
 import { finderOf } from './find-words.ts'
@@ -26,11 +26,24 @@ function lazily(make: () => RegExp): () => RegExp {
 }
 
 /** One file or directory of continuous integration. */
-const ci = (at: string, sign: string): Critical => ({ path: lazily(() => new RegExp(`^${at.replaceAll('.', '\\.')}(/|$)`, 'i')), at, sign, why: integration })
+const ci = (at: string, sign: string): Critical => ({
+  path: lazily(() => new RegExp(`^${at.replaceAll('.', '\\.')}(/|$)`, 'i')),
+  at,
+  sign,
+  why: integration,
+})
 /** A directory anywhere. */
-const folder = (name: string, why: string, sign = name): Critical => ({ path: lazily(() => new RegExp(`(^|/)${name}(/|$)`, 'i')), sign, why })
+const folder = (name: string, why: string, sign = name): Critical => ({
+  path: lazily(() => new RegExp(`(^|/)${name}(/|$)`, 'i')),
+  sign,
+  why,
+})
 /** An ending. */
-const ending = (name: string, why: string): Critical => ({ path: lazily(() => new RegExp(`\\.${name}$`, 'i')), sign: `.${name}`, why })
+const ending = (name: string, why: string): Critical => ({
+  path: lazily(() => new RegExp(`\\.${name}$`, 'i')),
+  sign: `.${name}`,
+  why,
+})
 
 export const criticalPaths: readonly Critical[] = [
   ci('.github/workflows', 'github'),
@@ -44,7 +57,12 @@ export const criticalPaths: readonly Critical[] = [
   ci('azure-pipelines.yml', 'pipelines'),
   ci('bitbucket-pipelines.yml', 'pipelines'),
   { path: lazily(() => /(^|\/)jenkinsfile[^/]*$/i), sign: 'jenkinsfile', why: integration },
-  { path: lazily(() => /^\.plans\/config\.yml$/i), at: '.plans/config.yml', sign: '.plans', why: 'changes the policy for plans' },
+  {
+    path: lazily(() => /^\.plans\/config\.yml$/i),
+    at: '.plans/config.yml',
+    sign: '.plans',
+    why: 'changes the policy for plans',
+  },
   { path: lazily(() => /(^|\/)codeowners$/i), sign: 'codeowners', why: 'changes code owners' },
   ending('rego', 'changes a policy'),
   folder('migrations', 'changes a database migration'),
@@ -85,7 +103,10 @@ export const criticalPaths: readonly Critical[] = [
 
 const hasSign = finderOf([...new Set(criticalPaths.map(({ sign }) => sign))])
 
-/** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
+/**
+ * A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob
+ * below a named directory.
+ */
 export function criticalReasons(path: string): string[] {
   if (!hasSign(path)) return []
   const base = globBase(path).toLowerCase()
@@ -94,10 +115,14 @@ export function criticalReasons(path: string): string[] {
   return [...new Set(within.map(({ why }) => why))]
 }
 
-/** What a command names and is critical. A word alone may mean anything; one with a dot or a slash in it means a file. */
+/**
+ * What a command names and is critical. A word alone may mean anything; one with a dot or a slash in it means a file.
+ */
 export function criticalWords(command: string): { readonly path: string; readonly why: string }[] {
   if (!hasSign(command)) return []
-  const words = command.split(/[\s'"`=;|&()<>{},]+/).filter((word) => /[./]/.test(word) && !word.includes('://') && !word.startsWith('-') && word.length < 1000)
+  const words = command
+    .split(/[\s'"`=;|&()<>{},]+/)
+    .filter((word) => /[./]/.test(word) && !word.includes('://') && !word.startsWith('-') && word.length < 1000)
   return [...new Set(words)].flatMap((word) => {
     const path = word.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
     return criticalReasons(path).map((why) => ({ path, why }))

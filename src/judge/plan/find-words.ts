@@ -1,4 +1,5 @@
-// Whether a text holds one of many words. To make an expression of all of them takes longer than to look for each in the few commands of a plan; in the thousands of a list it is faster.
+// Whether a text holds one of many words. To make an expression of all of them takes longer than to look for each in
+// the few commands of a plan; in the thousands of a list it is faster.
 
 const few = 50
 

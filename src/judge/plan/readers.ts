@@ -1,4 +1,5 @@
-// Which commands of a plan provably only read. The classifier is large, and readers of a plan are many: it is loaded where a command looks like one that reads.
+// Which commands of a plan provably only read. The classifier is large, and readers of a plan are many: it is loaded
+// where a command looks like one that reads.
 
 import type { SafetySetting } from '../../plan/config/config.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
@@ -14,11 +15,19 @@ export interface Reading {
 /** undefined: it may write, or nobody asked. */
 export type Reads = (command: string) => Reading | undefined
 
-/** How nearly every command that only reads begins. One that is not here is taken to write, as before there was a classifier. */
+/**
+ * How nearly every command that only reads begins. One that is not here is taken to write, as before there was a
+ * classifier.
+ */
 const readers = new Set(
-  'ls cat grep egrep rg head tail wc find test [ [[ jq sort diff cmp stat du which type tree file sha256sum sha1sum md5sum awk cut uniq nl pwd'.split(' '),
+  'ls cat grep egrep rg head tail wc find test [ [[ jq sort diff cmp stat du which type tree file sha256sum sha1sum md5sum awk cut uniq nl pwd'.split(
+    ' ',
+  ),
 )
-/** Those that read with some words after them. A word is looked up first: to make this expression takes longer than most plans. */
+/**
+ * Those that read with some words after them. A word is looked up first: to make this expression takes longer than most
+ * plans.
+ */
 const beginsSo = (command: string): boolean =>
   /^\s*(git\s+(--no-pager\s+)?(log|status|diff|show|ls-files|ls-tree|grep|blame|rev-parse|describe|branch|cat-file|for-each-ref|shortlog|merge-base|rev-list)|sed\s+-n|command\s+-v)(\s|$)/.test(
     command,
@@ -41,13 +50,19 @@ export function mayRead(command: string, safety: readonly SafetySetting[]): bool
 const isPlain = ({ env }: Step): boolean => Object.keys(env).length === 0
 
 export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): Promise<Reads> {
-  const commands = plan.steps.flatMap((step, index) => (isPlain(step) ? commandsOfStep(plan, step, index).map(({ command }) => command) : []))
+  const commands = plan.steps.flatMap((step, index) =>
+    isPlain(step) ? commandsOfStep(plan, step, index).map(({ command }) => command) : [],
+  )
   const own = plan.verify.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
   const tests = [plan.test, plan.setup, ...plan.preflight, ...own].flatMap((command) => command ?? [])
   const candidates = new Set([...commands, ...tests].filter((command) => mayRead(command, safety)))
   if (candidates.size === 0) return () => undefined
-  const [{ classifyCommand, safetyProblems }, { readsOutside }] = await Promise.all([import('../shell/classify.ts'), import('../shell/outside.ts')])
-  // An entry whose examples are not what they are said to be must not be used, and which one is wrong is for people to say.
+  const [{ classifyCommand, safetyProblems }, { readsOutside }] = await Promise.all([
+    import('../shell/classify.ts'),
+    import('../shell/outside.ts'),
+  ])
+  // An entry whose examples are not what they are said to be must not be used, and which one is wrong is for people to
+  // say.
   const trusted = safety.length === 0 || safetyProblems(safety).length > 0 ? [] : safety
   const found = new Map<string, Reading | undefined>()
   return (command) => {
@@ -61,4 +76,5 @@ export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): P
 }
 
 /** What is known of a step's commands. */
-export const readsIn = (step: Step, reads: Reads | undefined, command: string): Reading | undefined => (isPlain(step) ? reads?.(command) : undefined)
+export const readsIn = (step: Step, reads: Reads | undefined, command: string): Reading | undefined =>
+  isPlain(step) ? reads?.(command) : undefined

@@ -1,5 +1,6 @@
-// The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail. What a command changes is not known:
-// where its step names `files`, nothing is said about these; else the tree is taken to be as it was, and what is said from there on is not sure.
+// The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail.
+// What a command changes is not known: where its step names `files`, nothing is said about these; else the tree is
+// taken to be as it was, and what is said from there on is not sure.
 
 import { isSettled } from '../../plan/model/step-status.ts'
 import { escapeGlob, globBase, globMatcher } from '../../plan/text/glob.ts'
@@ -25,7 +26,11 @@ export interface Rehearsal {
 }
 
 /** Steps that are still to be done, in their order. `arrive` sees the tree as each finds it. */
-export async function rehearse(plan: Plan, look: Look, arrive: (step: Step, tree: ThoughtTree) => Promise<void> = async () => {}): Promise<Rehearsal> {
+export async function rehearse(
+  plan: Plan,
+  look: Look,
+  arrive: (step: Step, tree: ThoughtTree) => Promise<void> = async () => {},
+): Promise<Rehearsal> {
   const tree = new ThoughtTree(look)
   const steps: Rehearsed[] = []
   for (const step of plan.steps.toSorted((a, b) => a.wave - b.wave)) {
@@ -140,7 +145,12 @@ export class ThoughtTree {
 
   /** undefined: nobody can tell. */
   async tracked(path: string): Promise<readonly string[] | undefined> {
-    if (this.#forgotten.some(({ matches, base }) => matches(path) || base === '' || base === path || isAbove(path, base) || isAbove(base, path)))
+    if (
+      this.#forgotten.some(
+        ({ matches, base }) =>
+          matches(path) || base === '' || base === path || isAbove(path, base) || isAbove(base, path),
+      )
+    )
       return undefined
     const own = [...this.#files].filter(([each]) => each === path || isAbove(path, each))
     const gone = new Set(own.filter(([, bytes]) => bytes === undefined).map(([each]) => each))

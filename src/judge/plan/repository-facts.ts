@@ -1,4 +1,5 @@
-// What rules may ask of the repository that a plan is for. Whoever calls them answers, from objects and by looking at files: nothing is run, and no link is followed.
+// What rules may ask of the repository that a plan is for. Whoever calls them answers, from objects and by looking at
+// files: nothing is run, and no link is followed.
 
 /** As a commit has it. `submodule`: another repository's commit. */
 export type EntryKind = 'absent' | 'file' | 'directory' | 'symlink' | 'submodule'
@@ -6,7 +7,10 @@ export type EntryKind = 'absent' | 'file' | 'directory' | 'symlink' | 'submodule
 export interface Look {
   /** In the commit that the next step starts from. */
   kind(path: string): Promise<EntryKind>
-  /** undefined: what lies in the work tree is not what the commit has, as with a filter, or it is too large to be worth it. */
+  /**
+   * undefined: what lies in the work tree is not what the commit has, as with a filter, or it is too large to be worth
+   * it.
+   */
   read(path: string): Promise<Uint8Array | undefined>
   /** The files at or below a path. */
   tracked(path: string): Promise<readonly string[]>

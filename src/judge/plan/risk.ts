@@ -38,7 +38,10 @@ const worksOnDatabase = (command: string): boolean =>
     command,
   )
 
-/** `critical`: the globs of the configuration. `reads`: what is known of commands, from `readersOf`; without it every command may write. */
+/**
+ * `critical`: the globs of the configuration. `reads`: what is known of commands, from `readersOf`; without it every
+ * command may write.
+ */
 export function assessRisk(plan: Plan, critical: readonly string[], reads?: Reads): RiskAssessment {
   const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step, critical, reads)]))
   const own = planReasons(plan, reads)
@@ -47,7 +50,11 @@ export function assessRisk(plan: Plan, critical: readonly string[], reads?: Read
     const assessed = steps.get(step.id)!
     return assessed.risk === level ? assessed.reasons.map((reason) => `${step.id}: ${reason}`) : []
   })
-  return { plan: level, steps, reasons: [...reasons, ...own.filter(({ risk }) => risk === level).map(({ reason }) => reason)] }
+  return {
+    plan: level,
+    steps,
+    reasons: [...reasons, ...own.filter(({ risk }) => risk === level).map(({ reason }) => reason)],
+  }
 }
 
 /** Paths that steps and people have changed, and whether the text of the plan said nothing of some of them. */
@@ -58,7 +65,8 @@ export interface Changes {
 
 /** The risk of a result: a text can say little of what a command or a person has changed. `critical`: as above. */
 export function riskOfResult({ paths, isUndeclared }: Changes, critical: readonly string[], text: Risk): Risk {
-  const isCritical = (path: string): boolean => criticalReasons(path).length > 0 || criticalGlobs(critical, path, { isLeaving: false }).length > 0
+  const isCritical = (path: string): boolean =>
+    criticalReasons(path).length > 0 || criticalGlobs(critical, path, { isLeaving: false }).length > 0
   if (paths.some(isCritical)) return 'CRITICAL'
   return isUndeclared ? higher(text, 'MEDIUM') : text
 }
@@ -83,14 +91,17 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
   const found: Reason[] = runReasons(step, reads) ?? [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
   const raised = verb.raises?.(step.spec)
   if (raised !== undefined) found.push(raised)
-  if (verb.startsProgram === true && Object.keys(step.env).length > 0) found.push({ risk: 'HIGH', reason: 'its variables may change what runs' })
+  if (verb.startsProgram === true && Object.keys(step.env).length > 0)
+    found.push({ risk: 'HIGH', reason: 'its variables may change what runs' })
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
   found.push(...besides(step, reads))
   const { reads: read, writes: written, deletes } = verb.paths(step.spec)
   // What a program is given to work on it may change.
   const writes = verb.startsProgram === true ? [...read, ...written] : written
-  for (const path of [...writes, ...deletes]) for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
-  for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `possibly ${why} (${glob})` })
+  for (const path of [...writes, ...deletes])
+    for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
+  for (const glob of step.files ?? [])
+    for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `possibly ${why} (${glob})` })
   if (configured.length > 0) {
     const leaving = new Set<string>(deletes)
     for (const path of new Set([...writes, ...deletes, ...(step.files ?? [])]))
@@ -108,13 +119,17 @@ function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined 
   const command = runCommand(step)
   if (command === undefined) return undefined
   const reading = readsIn(step, reads, command)
-  if (reading?.outside !== undefined) return [{ risk: 'MEDIUM', reason: `\`${firstLine(command)}\` may read outside the repository: ${reading.outside}` }]
+  if (reading?.outside !== undefined)
+    return [{ risk: 'MEDIUM', reason: `\`${firstLine(command)}\` may read outside the repository: ${reading.outside}` }]
   if (reading !== undefined) return [{ risk: 'LOW', reason: `\`${firstLine(command)}\`: ${reading.why}` }]
   const { name, risk } = verbOf(step)
   return [
     { risk, reason: `${name} is ${risk}` },
     ...(worksOnDatabase(command) ? [{ risk: 'HIGH' as const, reason: 'its command works on a database' }] : []),
-    ...criticalWords(command).map(({ path, why }) => ({ risk: 'CRITICAL' as const, reason: `its command names a critical path: ${why} (${path})` })),
+    ...criticalWords(command).map(({ path, why }) => ({
+      risk: 'CRITICAL' as const,
+      reason: `its command names a critical path: ${why} (${path})`,
+    })),
   ]
 }
 
@@ -124,16 +139,23 @@ function firstLine(command: string): string {
 }
 
 /** What the commands of a key can do: what they print is recorded, and published with the plan. */
-function keyReasons(key: string, commands: readonly string[], reads: (command: string) => Reading | undefined): Reason[] {
+function keyReasons(
+  key: string,
+  commands: readonly string[],
+  reads: (command: string) => Reading | undefined,
+): Reason[] {
   const readings = commands.map(reads)
   if (readings.includes(undefined)) return [{ risk: 'HIGH', reason: `its ${key} runs a command` }]
   const outside = readings.find((reading) => reading?.outside !== undefined)?.outside
-  return outside === undefined ? [] : [{ risk: 'MEDIUM', reason: `its ${key} may read outside the repository: ${outside}` }]
+  return outside === undefined
+    ? []
+    : [{ risk: 'MEDIUM', reason: `its ${key} may read outside the repository: ${outside}` }]
 }
 
 /** The commands of a step besides its verb. */
 function besides(step: Step, reads: Reads | undefined): Reason[] {
-  const commandsIn = (checks: Step['verify']): string[] => checks.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
+  const commandsIn = (checks: Step['verify']): string[] =>
+    checks.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
   const commands: readonly (readonly [string, readonly string[]])[] = [
     ['verify', commandsIn(step.verify)],
     ['criteria', step.criteria.flatMap(({ verify }) => commandsIn(verify))],

@@ -43,4 +43,5 @@ const locationOf = (file: string, { line, column }: Finding): object => ({
   },
 })
 
-const uriOf = (file: string): string => `${file.startsWith('/') ? 'file://' : ''}${file.split('/').map(encodeURIComponent).join('/')}`
+const uriOf = (file: string): string =>
+  `${file.startsWith('/') ? 'file://' : ''}${file.split('/').map(encodeURIComponent).join('/')}`

@@ -1,4 +1,5 @@
-// Brackets, quotes and comments. For C and C++ they are all that is judged: only a preprocessor with all headers knows what a macro makes of the text.
+// Brackets, quotes and comments. For C and C++ they are all that is judged: only a preprocessor with all headers knows
+// what a macro makes of the text.
 
 import { maxProblems, problemAt, type SyntaxProblem } from './problem.ts'
 
@@ -11,21 +12,25 @@ const directive = String.raw`(?<=^[ \t]*)#(?:\\[ \t]*\r?\n|\\[^\n]|\/\*[\s\S]*?\
 
 /** Each alternative that can reach far is followed by one for where it has no end: so no text is read twice. */
 const patterns: Readonly<Record<Bracketed, RegExp>> = {
-  c: new RegExp(String.raw`(?<skip>${skipped})|(?<directive>${directive})|(?<bracket>[()[\]{}])|(?<endless>\/\*|(?<!\w)R"[^\s()\\"]{0,16}\(|["'])`, 'gm'),
+  c: new RegExp(
+    String.raw`(?<skip>${skipped})|(?<directive>${directive})|(?<bracket>[()[\]{}])|(?<endless>\/\*|(?<!\w)R"[^\s()\\"]{0,16}\(|["'])`,
+    'gm',
+  ),
   css: /(?<skip>\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\\r?\n|\\.)*"|'(?:[^'\\\n]|\\\r?\n|\\.)*'|\\.|\burl\(\s*(?![\s"'])(?:[^)"'\\\n]|\\.)*\))|(?<bracket>[()[\]{}])|(?<endless>\/\*|["'])/gi,
 }
 
 const partner: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-const endlessness = (found: string): string => (found === '/*' ? 'the comment is never closed' : `the \`${found.startsWith("'") ? "'" : '"'}\` is never closed`)
+const endlessness = (found: string): string =>
+  found === '/*' ? 'the comment is never closed' : `the \`${found.startsWith("'") ? "'" : '"'}\` is never closed`
 
 /** Headers are read by assemblers, too, and what is for C alone is not for C++. */
 const neverCounts =
   /^(?:if[ \t]+0\b|(?:ifndef|if[ \t]+![ \t]*defined)[ \t]*\(?[ \t]*__cplusplus\b|(?:ifdef[ \t]+|if[ \t]+(?:defined[ \t]*\(?[ \t]*)?)(?:_*ASSEMBL(?:ER|Y)_*|_*ASM_*|LOCORE)\b)/
 
 /**
- * Of `#if … #else … #endif` the first part counts, and of `#if 0` the second: each is a whole, and both together often are not. Returns whether what follows the
- * directive counts.
+ * Of `#if … #else … #endif` the first part counts, and of `#if 0` the second: each is a whole, and both together often
+ * are not. Returns whether what follows the directive counts.
  */
 function makeConditions(): (directive: string) => boolean {
   /** For each `#if` that is open: whether what stands around it counts, and whether a part of it has counted. */

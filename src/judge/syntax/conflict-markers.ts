@@ -1,4 +1,5 @@
-// What `git merge` leaves of a conflict. All three lines of it: a single one can be the underline of a heading, or the operator of some language.
+// What `git merge` leaves of a conflict. All three lines of it: a single one can be the underline of a heading, or the
+// operator of some language.
 
 import { maxProblems, problemAt, type SyntaxProblem } from './problem.ts'
 

@@ -21,7 +21,10 @@ const plainSigns = (text: string): string =>
     // Of a value without quotes: `href=/a?b=1`.
     .replace(/(?<=\s[\w:-]+=)[^\s"'<>]+/g, (value) => value.replaceAll('=', 'x'))
 
-/** Part of a page, such as its head or its foot, may open what another part closes, and close what another part has opened. */
+/**
+ * Part of a page, such as its head or its foot, may open what another part closes, and close what another part has
+ * opened.
+ */
 function isOfThisPage({ line, column }: SyntaxProblem, text: string): boolean {
   const lines = text.trimEnd().split('\n')
   const written = lines[line - 1] ?? ''
@@ -30,7 +33,10 @@ function isOfThisPage({ line, column }: SyntaxProblem, text: string): boolean {
   return !written.slice(0, column - 1).endsWith('</') && !written.startsWith('</', column - 1)
 }
 
-/** One `end` too many, which the grammar has for the name of a variable. It is left over at the top, wherever it was added. */
+/**
+ * One `end` too many, which the grammar has for the name of a variable. It is left over at the top, wherever it was
+ * added.
+ */
 const strayEnds = (tree: Tree, text: string): SyntaxProblem[] =>
   tree.rootNode.namedChildren.flatMap((node) =>
     node.type === 'identifier' && text.slice(node.startIndex, node.endIndex) === 'end'

@@ -1,5 +1,6 @@
-// Style sheets: brackets and quotes first, then the first error of css-tree's parser. It knows neither all of the nesting of today nor the hacks and dialects that are
-// kept in files of this name: where it stumbles over one of these, nothing is said.
+// Style sheets: brackets and quotes first, then the first error of css-tree's parser. It knows neither all of the
+// nesting of today nor the hacks and dialects that are kept in files of this name: where it stumbles over one of these,
+// nothing is said.
 
 import parse from 'css-tree/parser'
 import { withinTime } from '../../plan/text/within-time.ts'
@@ -24,10 +25,14 @@ export function cssProblems(text: string, milliseconds: number): SyntaxProblem[]
   const unbalanced = bracketProblems('css', text)
   if (unbalanced.length > 0 || hasOtherSigns.test(code)) return unbalanced
   let first: number | undefined
-  withinTime(milliseconds, () => parse(text, { parseAtrulePrelude: false, onParseError: ({ offset }) => (first ??= offset) }))
+  withinTime(milliseconds, () =>
+    parse(text, { parseAtrulePrelude: false, onParseError: ({ offset }) => (first ??= offset) }),
+  )
   if (first === undefined) return []
   const before = code.slice(0, first)
   const isInBlock = before.split('{').length > before.split('}').length
   const isNestedRule = isInBlock && /^[^;{}]*\{/.test(code.slice(first))
-  return isNestedRule || unknownSigns.includes(code[first] ?? ' ') || isHack.test(before) ? [] : [problemAt(text, first, unexpected(text, first))]
+  return isNestedRule || unknownSigns.includes(code[first] ?? ' ') || isHack.test(before)
+    ? []
+    : [problemAt(text, first, unexpected(text, first))]
 }

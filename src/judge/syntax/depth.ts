@@ -1,4 +1,5 @@
-// How deep a text is nested, by its signs alone. Grammars keep the levels that are open in small buffers, and what has no room there ends the engine that all of them share.
+// How deep a text is nested, by its signs alone. Grammars keep the levels that are open in small buffers, and what has
+// no room there ends the engine that all of them share.
 
 import type { GrammarName } from './grammar-files.ts'
 
@@ -9,7 +10,10 @@ const signs = (text: string): ReadonlySet<number> => new Set([...text].map((sign
 const opening = signs('([{')
 const closing = signs(')]}')
 
-/** Of YAML each column, and each sign at the beginning of a line, can open a level, and there is room for some two hundred. */
+/**
+ * Of YAML each column, and each sign at the beginning of a line, can open a level, and there is room for some two
+ * hundred.
+ */
 const deepYaml = /^(?:[ \t]|[-?:][ \t]){100}/m
 
 export function isTooDeep(grammar: GrammarName, text: string): boolean {

@@ -1,4 +1,5 @@
-// Loads the parser's engine and a grammar, each once and when it is first needed. web-tree-sitter is behind this door alone.
+// Loads the parser's engine and a grammar, each once and when it is first needed. web-tree-sitter is behind this door
+// alone.
 
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -10,7 +11,10 @@ export type { Node, Tree } from 'web-tree-sitter'
 
 declare const GIT_PLAN_VERSION: string | undefined
 
-/** The build compresses them, to an eleventh, and puts them beside the chunks; the sources take them from the packages as they are. */
+/**
+ * The build compresses them, to an eleventh, and puts them beside the chunks; the sources take them from the packages
+ * as they are.
+ */
 async function readWasm(file: string): Promise<Uint8Array> {
   if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../../node_modules/${file}`, import.meta.url))
   const name = file.slice(file.lastIndexOf('/') + 1)
@@ -37,7 +41,10 @@ async function grammar(name: GrammarName): Promise<Language> {
     // What is missing now may be there when it is asked for again.
     loaded.delete(name)
     engine = undefined
-    throw new Error(`the grammar of ${name} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Error(
+      `the grammar of ${name} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
   }
 }
 
@@ -47,17 +54,26 @@ let trap: Error | undefined
 const pieceLength = 10 * 1024
 
 /** What `use` makes of the tree; undefined where it is not there in time. The tree is gone afterwards. */
-export async function withTree<T>(name: GrammarName, text: string, milliseconds: number, use: (tree: Tree) => T): Promise<T | undefined> {
+export async function withTree<T>(
+  name: GrammarName,
+  text: string,
+  milliseconds: number,
+  use: (tree: Tree) => T,
+): Promise<T | undefined> {
   const language = await grammar(name)
   // All grammars share one memory: after a trap in one of them nothing that is in it can be believed.
-  if (trap !== undefined) throw new Error(`a parser has crashed and cannot be used again in this process: ${trap.message}`, { cause: trap })
+  if (trap !== undefined)
+    throw new Error(`a parser has crashed and cannot be used again in this process: ${trap.message}`, { cause: trap })
   const end = performance.now() + milliseconds
   const isLate = (): boolean => performance.now() > end
   try {
     const parser = new Parser()
     parser.setLanguage(language)
-    // In pieces: some lexers read on to the end of the text for each of its words, and ask for leave at a hundred words only. When it is late, the text is at its end.
-    const tree = parser.parse((index) => (isLate() ? '' : text.slice(index, index + pieceLength)), null, { progressCallback: isLate })
+    // In pieces: some lexers read on to the end of the text for each of its words, and ask for leave at a hundred words
+    // only. When it is late, the text is at its end.
+    const tree = parser.parse((index) => (isLate() ? '' : text.slice(index, index + pieceLength)), null, {
+      progressCallback: isLate,
+    })
     const made = tree === null || isLate() ? undefined : use(tree)
     tree?.delete()
     parser.delete()

@@ -1,4 +1,5 @@
-// JSON, and JSON with comments and last commas. JSON.parse is the judge of the first, but does not say where in every Node: the place is looked for here.
+// JSON, and JSON with comments and last commas. JSON.parse is the judge of the first, but does not say where in every
+// Node: the place is looked for here.
 
 import { problemAt, unexpected, type SyntaxProblem } from './problem.ts'
 
@@ -31,7 +32,8 @@ function findProblem(text: string, isLenient: boolean): SyntaxProblem | undefine
     if (groups?.['space'] === undefined && !(isLenient && groups?.['comment'] !== undefined)) {
       const isValue: boolean = expected === 'value' || expected === 'value or ]'
       const isKey: boolean = expected === 'key' || expected === 'key or }'
-      if (groups?.['value'] !== undefined && (isValue || (isKey && found.startsWith('"')))) expected = isKey ? ':' : afterValue()
+      if (groups?.['value'] !== undefined && (isValue || (isKey && found.startsWith('"'))))
+        expected = isKey ? ':' : afterValue()
       else if ((found === '{' || found === '[') && isValue) {
         open.push({ sign: found, offset })
         expected = found === '{' ? 'key or }' : 'value or ]'

@@ -1,4 +1,5 @@
-// One judge for each language. To know one more: its extensions in languages.ts, its judge here, and a grammar in grammar-files.ts if it needs one.
+// One judge for each language. To know one more: its extensions in languages.ts, its judge here, and a grammar in
+// grammar-files.ts if it needs one.
 
 import { bracketProblems } from './brackets.ts'
 import { corrections, type Corrections } from './corrections.ts'
@@ -19,8 +20,15 @@ const byGrammar =
   async (text) => {
     if (isTooDeep(name, text)) return []
     const [{ withTree }, { treeProblems }] = await Promise.all([import('./grammars.ts'), import('./tree-problems.ts')])
-    const { mask = (given: string): string => given, more = () => [], lets = () => true }: Corrections = corrections[name] ?? {}
-    const found = await withTree(name, mask(text), milliseconds, (tree) => [...treeProblems(tree, text), ...more(tree, text)])
+    const {
+      mask = (given: string): string => given,
+      more = () => [],
+      lets = () => true,
+    }: Corrections = corrections[name] ?? {}
+    const found = await withTree(name, mask(text), milliseconds, (tree) => [
+      ...treeProblems(tree, text),
+      ...more(tree, text),
+    ])
     return (found ?? []).filter((problem) => lets(problem, text))
   }
 
@@ -53,4 +61,5 @@ const judges: Readonly<Record<Language, Judge>> = {
   css: async (text) => (await import('./css.ts')).cssProblems(text, milliseconds),
 }
 
-export const judge = async (language: Language, path: string, text: string): Promise<readonly SyntaxProblem[]> => judges[language](text, path)
+export const judge = async (language: Language, path: string, text: string): Promise<readonly SyntaxProblem[]> =>
+  judges[language](text, path)

@@ -45,16 +45,22 @@ const extensions: Readonly<Record<Language, string>> = {
   css: 'css',
 }
 
-const byExtension = new Map(languages.flatMap((language) => extensions[language].split(' ').map((extension) => [extension, language] as const)))
+const byExtension = new Map(
+  languages.flatMap((language) => extensions[language].split(' ').map((extension) => [extension, language] as const)),
+)
 
 /** Names of files that say more than their extension does, or have none. The first that matches counts. */
 const names: readonly (readonly [RegExp, Language | undefined])[] = [
-  [/^(Rakefile|Gemfile|Guardfile|Capfile|Vagrantfile|Podfile|Fastfile|Appfile|Brewfile|Dangerfile|\.irbrc|\.pryrc)$/, 'ruby'],
+  [
+    /^(Rakefile|Gemfile|Guardfile|Capfile|Vagrantfile|Podfile|Fastfile|Appfile|Brewfile|Dangerfile|\.irbrc|\.pryrc)$/,
+    'ruby',
+  ],
   [/^\.?(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|envrc)$/, 'shell'],
   [/^(SConstruct|SConscript)$/, 'python'],
   [/^(composer\.lock|Pipfile\.lock|\.watchmanconfig)$/, 'json'],
   [/^(Pipfile|Cargo\.lock|poetry\.lock|uv\.lock)$/, 'toml'],
-  // Read by programs that take comments and a last comma in it. A name that begins with a dot is a setting of some tool, and many of these do.
+  // Read by programs that take comments and a last comma in it. A name that begins with a dot is a setting of some
+  // tool, and many of these do.
   [/^\.(eslintrc|jshintrc|swcrc)$|^\..*\.json$/, 'jsonc'],
   [/^(?:[\w.-]+\.)?[tj]sconfig(\..*)?\.json$|^tsconfig-.*\.json$/, 'jsonc'],
   [
@@ -86,8 +92,8 @@ function byInterpreter(text: string): Language | undefined | 'no line' {
 }
 
 /**
- * Undefined where the language is not known. `text` may be the whole text or its first line: a `#!` line decides for a file without an extension, and tells which
- * shell a `.sh` is for.
+ * Undefined where the language is not known. `text` may be the whole text or its first line: a `#!` line decides for a
+ * file without an extension, and tells which shell a `.sh` is for.
  */
 export function languageOf(path: string, text = ''): Language | undefined {
   // A placeholder in the path: what is in such a file is a template, too.

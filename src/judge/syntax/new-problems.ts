@@ -2,7 +2,11 @@
 
 import { languageOf, syntaxProblems, type SyntaxProblem } from './syntax.ts'
 
-export async function newProblems(path: string, before: Uint8Array | undefined, after: Uint8Array): Promise<readonly SyntaxProblem[]> {
+export async function newProblems(
+  path: string,
+  before: Uint8Array | undefined,
+  after: Uint8Array,
+): Promise<readonly SyntaxProblem[]> {
   const text = textOf(after)
   if (text === undefined || languageOf(path, text) === undefined) return []
   const problems = await syntaxProblems(path, text)

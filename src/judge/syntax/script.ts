@@ -1,5 +1,6 @@
-// JavaScript and TypeScript. Their tree-sitter grammars refuse what compilers take (`export type *`, `in` and `out` of type parameters, types that import): one file in
-// sixteen of today's libraries. Babel's parser is behind this door alone.
+// JavaScript and TypeScript. Their tree-sitter grammars refuse what compilers take (`export type *`, `in` and `out` of
+// type parameters, types that import): one file in sixteen of today's libraries. Babel's parser is behind this door
+// alone.
 
 import { parse, type ParseError, type ParserOptions, type ParserPlugin } from '@babel/parser'
 import { withinTime } from '../../plan/text/within-time.ts'
@@ -23,8 +24,15 @@ const lenient: ParserOptions = {
 const decorators: readonly (readonly ParserPlugin[])[] = [['decorators-legacy'], ['decorators']]
 
 function pluginsOf(language: 'javascript' | 'typescript' | 'tsx', path: string): ParserPlugin[] {
-  const types: ParserPlugin[] = language === 'javascript' ? [] : [['typescript', { dts: /\.d(\.[^/]+)?\.[cm]?ts$/.test(path) }]]
-  return [...types, ...(language === 'typescript' ? [] : (['jsx'] as const)), 'decoratorAutoAccessors', 'explicitResourceManagement', 'sourcePhaseImports']
+  const types: ParserPlugin[] =
+    language === 'javascript' ? [] : [['typescript', { dts: /\.d(\.[^/]+)?\.[cm]?ts$/.test(path) }]]
+  return [
+    ...types,
+    ...(language === 'typescript' ? [] : (['jsx'] as const)),
+    'decoratorAutoAccessors',
+    'explicitResourceManagement',
+    'sourcePhaseImports',
+  ]
 }
 
 function errorsOf(text: string, plugins: ParserPlugin[]): readonly ParseError[] {
@@ -58,12 +66,21 @@ function said(text: string, { message, pos }: { readonly message: string; readon
   return /^[A-Z][a-z]/.test(plain) ? `${plain[0]?.toLowerCase()}${plain.slice(1)}` : plain
 }
 
-export function scriptProblems(language: 'javascript' | 'typescript' | 'tsx', path: string, text: string, milliseconds: number): SyntaxProblem[] {
+export function scriptProblems(
+  language: 'javascript' | 'typescript' | 'tsx',
+  path: string,
+  text: string,
+  milliseconds: number,
+): SyntaxProblem[] {
   // Flow's types are a language of their own; and translations of Qt are XML that is called `.ts`.
-  if (language === 'javascript' ? /@(no)?flow\b/.test(text.slice(0, 4000)) : /^\s*<(\?xml|!DOCTYPE)/.test(text)) return []
+  if (language === 'javascript' ? /@(no)?flow\b/.test(text.slice(0, 4000)) : /^\s*<(\?xml|!DOCTYPE)/.test(text))
+    return []
   const errors = withinTime(milliseconds, () => fewestErrors(text, pluginsOf(language, path))) ?? []
   // The type of an error leaves out where it is.
-  const places = errors.map((error) => ({ message: error.message, pos: (error as unknown as { readonly pos: number }).pos }))
+  const places = errors.map((error) => ({
+    message: error.message,
+    pos: (error as unknown as { readonly pos: number }).pos,
+  }))
   return places
     .toSorted((one, other) => one.pos - other.pos)
     .slice(0, maxProblems)

@@ -1,5 +1,5 @@
-// Scripts of sh and bash. The tree-sitter grammar refuses one script in twelve of those that bash runs (`for i do`, extended globs, some here-documents); unbash, which
-// judges commands, too, refuses none.
+// Scripts of sh and bash. The tree-sitter grammar refuses one script in twelve of those that bash runs (`for i do`,
+// extended globs, some here-documents); unbash, which judges commands, too, refuses none.
 
 import { parse } from 'unbash'
 import { withinTime } from '../../plan/text/within-time.ts'
@@ -9,5 +9,9 @@ export function shellProblems(text: string, milliseconds: number): SyntaxProblem
   // A function of zsh, whatever the name says.
   if (/^#(compdef|autoload)\b/.test(text)) return []
   const errors = withinTime(milliseconds, () => parse(text).errors ?? []) ?? []
-  return errors.slice(0, maxProblems).map(({ message, pos }) => problemAt(text, Math.min(pos, text.trimEnd().length), message.replace(/'([^']+)'/g, '`$1`')))
+  return errors
+    .slice(0, maxProblems)
+    .map(({ message, pos }) =>
+      problemAt(text, Math.min(pos, text.trimEnd().length), message.replace(/'([^']+)'/g, '`$1`')),
+    )
 }

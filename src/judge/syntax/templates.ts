@@ -1,13 +1,18 @@
-// Texts from which another text is made: Helm, Jinja, ERB, Handlebars and their like. What they make is not known, so nothing is said of them.
+// Texts from which another text is made: Helm, Jinja, ERB, Handlebars and their like. What they make is not known, so
+// nothing is said of them.
 
 import type { Language } from './languages.ts'
 import type { SyntaxProblem } from './problem.ts'
 
-/** In these a placeholder may stand where the language has nothing, and may repeat or leave out what the language wants once. */
+/**
+ * In these a placeholder may stand where the language has nothing, and may repeat or leave out what the language wants
+ * once.
+ */
 const oftenTemplates: ReadonlySet<Language> = new Set(['html', 'yaml'])
 
 // Searched for one by one: a pattern from the one to the other would take hours for a long line of the first.
-const hasBlocks = (text: string): boolean => (text.includes('{%') && text.includes('%}')) || (text.includes('<%') && text.includes('%>'))
+const hasBlocks = (text: string): boolean =>
+  (text.includes('{%') && text.includes('%}')) || (text.includes('<%') && text.includes('%>'))
 const hasPlaceholders = (text: string): boolean => text.includes('{{') && text.includes('}}')
 
 export function isTemplate(language: Language, text: string): boolean {

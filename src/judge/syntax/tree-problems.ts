@@ -1,4 +1,5 @@
-// A tree → what is wrong with its text. Parsers of this kind go on after a mistake: what they could not place is an ERROR node, what they added is a missing one.
+// A tree → what is wrong with its text. Parsers of this kind go on after a mistake: what they could not place is an
+// ERROR node, what they added is a missing one.
 
 import type { Node, Tree } from './grammars.ts'
 import { maxProblems, problemAt, tokenAt, unexpected, type SyntaxProblem } from './problem.ts'
@@ -7,7 +8,11 @@ const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 const isClosing = (type: string): boolean => type === ')' || type === ']' || type === '}'
 const isQuote = (type: string): boolean => /^("""|'''|["'`])$/.test(type)
 
-const at = (node: Node, message: string): SyntaxProblem => ({ line: node.startPosition.row + 1, column: node.startPosition.column + 1, message })
+const at = (node: Node, message: string): SyntaxProblem => ({
+  line: node.startPosition.row + 1,
+  column: node.startPosition.column + 1,
+  message,
+})
 
 /** How many nodes may still be looked at: a tree can have a million, and takes longer to be walked than to be made. */
 interface Budget {
@@ -15,7 +20,10 @@ interface Budget {
 }
 const maxNodes = 100_000
 
-/** Nodes in the order of the text, children after their parents; of those that `enters` refuses not the children. Not recursive: a tree may be deeper than the stack. */
+/**
+ * Nodes in the order of the text, children after their parents; of those that `enters` refuses not the children. Not
+ * recursive: a tree may be deeper than the stack.
+ */
 function* nodesOf(tree: Tree | Node, budget: Budget, enters: (node: Node) => boolean): Generator<Node> {
   const cursor = tree.walk()
   try {
@@ -33,11 +41,15 @@ function* nodesOf(tree: Tree | Node, budget: Budget, enters: (node: Node) => boo
 /** Grammars say what is missing by a sign, or by the name of a rule. */
 function sayMissing({ type }: Node): string {
   if (/^[^\p{L}]+$/u.test(type)) return `\`${type}\` is missing`
-  if (/end_tag|end_of|^_?(dedent|newline|automatic_semicolon|line_break)/.test(type)) return 'the end of something is missing here'
+  if (/end_tag|end_of|^_?(dedent|newline|automatic_semicolon|line_break)/.test(type))
+    return 'the end of something is missing here'
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type.replaceAll('_', ' ').trim()} is missing`
 }
 
-/** A quote that begins no string, or a bracket without its partner, in a part that has no place in the tree: what people want to be shown of a long one. */
+/**
+ * A quote that begins no string, or a bracket without its partner, in a part that has no place in the tree: what people
+ * want to be shown of a long one.
+ */
 function openSign(error: Node, budget: Budget): SyntaxProblem | undefined {
   const quotes = nodesOf(error, budget, (node) => node.equals(error))
   for (const node of quotes) if (isQuote(node.type)) return at(node, `the \`${node.type}\` is never closed`)
@@ -60,12 +72,16 @@ function unexpectedAt(node: Node, text: string): SyntaxProblem {
   return at(node, /["'`]/.test(token) ? `the \`${token}\` is never closed` : `unexpected \`${token}\``)
 }
 
-/** Where the parser gave up and took nothing after it, what is wrong is what follows; where it went on, what it skipped. */
+/**
+ * Where the parser gave up and took nothing after it, what is wrong is what follows; where it went on, what it skipped.
+ */
 function errorProblem(error: Node, text: string, isWhole: boolean, budget: Budget): SyntaxProblem {
   const found = openSign(error, budget)
   if (found !== undefined) return found
-  for (const node of nodesOf(error, budget, (each) => each.hasError)) if (node.isError && node.startIndex > error.startIndex) return unexpectedAt(node, text)
-  if (text.slice(error.endIndex).trim() === '') return problemAt(text, Math.min(error.endIndex, text.trimEnd().length), 'the text ends too early')
+  for (const node of nodesOf(error, budget, (each) => each.hasError))
+    if (node.isError && node.startIndex > error.startIndex) return unexpectedAt(node, text)
+  if (text.slice(error.endIndex).trim() === '')
+    return problemAt(text, Math.min(error.endIndex, text.trimEnd().length), 'the text ends too early')
   if (isWhole) {
     const next = error.endIndex + text.slice(error.endIndex).search(/\S/)
     return problemAt(text, next, unexpected(text, next))

@@ -66,7 +66,10 @@ export interface ApprovalEntries {
 
 const anybody: Requirement = { from: sources, count: 1, not: [], people: [], teams: [], codeowners: false }
 
-export function policyFrom(file: ApprovalEntries | undefined, teams: Readonly<Record<string, readonly string[]>> | undefined): ApprovalPolicy {
+export function policyFrom(
+  file: ApprovalEntries | undefined,
+  teams: Readonly<Record<string, readonly string[]>> | undefined,
+): ApprovalPolicy {
   const level = (risk: Risk): Requirement => requirementOf(file?.[risk.toLowerCase() as Lowercase<Risk>])
   return {
     levels: Object.fromEntries(riskLevels.map((risk) => [risk, level(risk)])) as Record<Risk, Requirement>,

@@ -53,7 +53,9 @@ export type Validation = (typeof validations)[number]
 export interface SafetySetting {
   readonly tool: string
   readonly read: readonly string[]
-  readonly examples?: { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined } | undefined
+  readonly examples?:
+    | { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined }
+    | undefined
 }
 
 export const requirements = ['owner', 'files', 'criteria', 'tests'] as const
@@ -103,7 +105,14 @@ export const defaultConfig: PlanConfig = {
 /** One value as it is written, with its name in the file. */
 export interface ConfigEntry {
   readonly name: string
-  readonly value: string | number | boolean | null | readonly string[] | readonly SafetySetting[] | Readonly<Record<string, unknown>>
+  readonly value:
+    | string
+    | number
+    | boolean
+    | null
+    | readonly string[]
+    | readonly SafetySetting[]
+    | Readonly<Record<string, unknown>>
 }
 
 export const defaultEntries: readonly ConfigEntry[] = [
@@ -133,7 +142,11 @@ export const defaultEntries: readonly ConfigEntry[] = [
 ]
 
 export type ConfigResult =
-  | { readonly ok: true; readonly config: PlanConfig; /** Only what the file says. */ readonly entries: readonly ConfigEntry[] }
+  | {
+      readonly ok: true
+      readonly config: PlanConfig
+      /** Only what the file says. */ readonly entries: readonly ConfigEntry[]
+    }
   | { readonly ok: false; readonly findings: Finding[] }
 
 export const maxConfigBytes = 256 * 1024
@@ -144,7 +157,8 @@ export const isBasePattern = (text: string): boolean => branchProblem(text.repla
 /** What the file says, with what holds where it says nothing. */
 export function withDefaults(file: ConfigEntries): PlanConfig {
   const { limits, commit, rollback } = file
-  const ms = (text: string | undefined, otherwise: Duration): Duration => (text === undefined ? undefined : parseDuration(text)) ?? otherwise
+  const ms = (text: string | undefined, otherwise: Duration): Duration =>
+    (text === undefined ? undefined : parseDuration(text)) ?? otherwise
   return {
     limits: {
       steps: limits?.steps ?? defaultConfig.limits.steps,
@@ -155,7 +169,10 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
     staleAfter: ms(file.stale_after, defaultConfig.staleAfter),
     stalledAfter: ms(file.stalled_after, defaultConfig.stalledAfter),
     commit: { subject: commit?.subject ?? defaultConfig.commit.subject },
-    rollback: { automatic: rollback?.automatic ?? defaultConfig.rollback.automatic, keep: ms(rollback?.keep, defaultConfig.rollback.keep) },
+    rollback: {
+      automatic: rollback?.automatic ?? defaultConfig.rollback.automatic,
+      keep: ms(rollback?.keep, defaultConfig.rollback.keep),
+    },
     bases: file.bases ?? [],
     require: file.require ?? [],
     risk: { critical: file.risk?.critical ?? [] },
@@ -167,13 +184,18 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
 }
 
 const withoutUndefined = <T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as { [Name in keyof T]: Exclude<T[Name], undefined> }
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
+    [Name in keyof T]: Exclude<T[Name], undefined>
+  }
 
 export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
   defaultEntries.flatMap(({ name }) => {
-    const value = name.split('.').reduce<unknown>((at, key) => (at === undefined ? undefined : (at as Record<string, unknown>)[key]), file)
+    const value = name
+      .split('.')
+      .reduce<unknown>((at, key) => (at === undefined ? undefined : (at as Record<string, unknown>)[key]), file)
     return value === undefined ? [] : [{ name, value: value as ConfigEntry['value'] }]
   })
 
 /** A base that the configuration allows. */
-export const allowsBase = (config: PlanConfig, branch: string): boolean => config.bases.length === 0 || globMatcher(config.bases)(branch)
+export const allowsBase = (config: PlanConfig, branch: string): boolean =>
+  config.bases.length === 0 || globMatcher(config.bases)(branch)

@@ -5,11 +5,14 @@ import { exclusions, sources } from './approval-policy.ts'
 import { between, duration, flag, listOf, words } from '../model/schema-types.ts'
 
 /** `alice@example.com`, `@alice`. */
-const isPerson = (text: string): boolean => /^(@[A-Za-z0-9][\w.-]{0,99}(\[bot\])?|[^\s@<>]{1,100}@[^\s@<>]{1,200})$/.test(text)
+const isPerson = (text: string): boolean =>
+  /^(@[A-Za-z0-9][\w.-]{0,99}(\[bot\])?|[^\s@<>]{1,100}@[^\s@<>]{1,200})$/.test(text)
 
 export function approvalSchemas() {
   const source = z.enum(sources)
-  const person = words.check(z.refine(isPerson, 'not an email address such as alice@example.com, or a user name on the forge such as @alice'))
+  const person = words.check(
+    z.refine(isPerson, 'not an email address such as alice@example.com, or a user name on the forge such as @alice'),
+  )
   const team = words.check(z.refine((text) => /^[\w][\w./-]{0,99}$/.test(text), 'not the name of a team'))
   const people = listOf(person, { most: 200 })
   const object = z.strictObject({

@@ -1,7 +1,21 @@
-// Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today: a policy that is not enforced must not look as if it were.
+// Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today:
+// a policy that is not enforced must not look as if it were.
 
 import * as z from 'zod/mini'
-import { between, command, duration, flag, judged, listOf, made, namesIn, repoGlob, size, uncompiled, words } from '../model/schema-types.ts'
+import {
+  between,
+  command,
+  duration,
+  flag,
+  judged,
+  listOf,
+  made,
+  namesIn,
+  repoGlob,
+  size,
+  uncompiled,
+  words,
+} from '../model/schema-types.ts'
 import {
   entriesOf,
   forgeKinds,
@@ -34,12 +48,23 @@ const sections = {
   rollback: () => z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
   risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
   validation: () =>
-    z.strictObject(Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<Validation, z.ZodMiniOptional<typeof flag>>),
+    z.strictObject(
+      Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<
+        Validation,
+        z.ZodMiniOptional<typeof flag>
+      >,
+    ),
 }
 
 const base = () => z.string().check(z.refine(isBasePattern, 'not a branch name, or a pattern such as release/*'))
-const host = () => words.check(z.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), 'not the name of a host, such as git.example.com'))
-const address = () => words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not a URL such as https://git.example.com/api/v4'))
+const host = () =>
+  words.check(
+    z.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), 'not the name of a host, such as git.example.com'),
+  )
+const address = () =>
+  words.check(
+    z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not a URL such as https://git.example.com/api/v4'),
+  )
 
 function safety() {
   const examples = z.optional(listOf(command, { most: 100 }))
@@ -76,13 +101,21 @@ export function readConfig(bytes: Uint8Array, file: string): ConfigResult {
   })
   if (bytes.byteLength > maxBytes)
     return refused([
-      { rule: 'too-large', severity: 'error', message: `the file has ${bytes.byteLength} bytes; at most ${maxBytes} are read`, line: 1, column: 1 },
+      {
+        rule: 'too-large',
+        severity: 'error',
+        message: `the file has ${bytes.byteLength} bytes; at most ${maxBytes} are read`,
+        line: 1,
+        column: 1,
+      },
     ])
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return refused([{ rule: 'bad-encoding', severity: 'error', message: 'the file is not valid UTF-8', line: 1, column: 1 }])
+    return refused([
+      { rule: 'bad-encoding', severity: 'error', message: 'the file is not valid UTF-8', line: 1, column: 1 },
+    ])
   }
   const read = readYaml(text, { offset: 0, line: 0 })
   if (!read.ok) return refused(read.findings)
@@ -99,5 +132,10 @@ function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace): 
   const section = Object.hasOwn(sections, name ?? '') ? (name as keyof typeof sections) : undefined
   if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(configShape) })
   const inside = (value as Record<string, unknown>)[section]
-  return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], { value: inside, at: [section], place, known: Object.keys(sections[section]().shape) })
+  return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], {
+    value: inside,
+    at: [section],
+    place,
+    known: Object.keys(sections[section]().shape),
+  })
 }

@@ -9,7 +9,10 @@ export interface Tail {
   readonly end: number
 }
 
-/** SHA-256, hexadecimal, of the UTF-8 bytes of the text without the tail. The offsets are in characters, as the parser gives them. */
+/**
+ * SHA-256, hexadecimal, of the UTF-8 bytes of the text without the tail. The offsets are in characters, as the parser
+ * gives them.
+ */
 export function digestOf(text: string, tail?: Tail): string {
   const parts = tail === undefined ? [text] : [text.slice(0, tail.start), text.slice(tail.end)]
   const hash = createHash('sha256')

@@ -22,9 +22,14 @@ export interface IssueContext {
 export const issuesToFindings = (issues: readonly Issue[], context: IssueContext): Finding[] =>
   relevant(issues).flatMap((issue) => toFindings(issue, [], context))
 
-/** Where a key is misspelt, that the right one is missing goes without saying. A hostile file has many; a reader wants some. */
+/**
+ * Where a key is misspelt, that the right one is missing goes without saying. A hostile file has many; a reader wants
+ * some.
+ */
 function relevant(issues: readonly Issue[]): Issue[] {
-  const misspelt = new Set(issues.filter((issue) => issue.code === 'unrecognized_keys').map((issue) => issue.path.join('/')))
+  const misspelt = new Set(
+    issues.filter((issue) => issue.code === 'unrecognized_keys').map((issue) => issue.path.join('/')),
+  )
   return issues.filter((issue) => issue.code !== 'custom' || !misspelt.has(issue.path.join('/'))).slice(0, 100)
 }
 
@@ -41,7 +46,9 @@ const expectedNames: Readonly<Record<string, string>> = {
 
 /** YAML reads `true` and `12` as something else than text. */
 const quotingAdvice = (expected: string, value: unknown): string | undefined =>
-  expected === 'string' && ['boolean', 'number'].includes(typeof value) ? `put it in quotes: '${String(value)}'` : undefined
+  expected === 'string' && ['boolean', 'number'].includes(typeof value)
+    ? `put it in quotes: '${String(value)}'`
+    : undefined
 
 function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[] {
   const path = [...prefix, ...(issue.path as (string | number)[])]
@@ -58,7 +65,12 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
     return issue.keys
       .slice(0, 50)
       .flatMap((key) =>
-        found('unknown-key', `unknown key ${quoted(key)}`, known.length > 0 ? suggest(key, known) : undefined, context.place([...whole, key], { key: true })),
+        found(
+          'unknown-key',
+          `unknown key ${quoted(key)}`,
+          known.length > 0 ? suggest(key, known) : undefined,
+          context.place([...whole, key], { key: true }),
+        ),
       )
   }
   if (value === undefined && issue.code !== 'custom') return found('missing-key', `${name} is missing`, advice)
@@ -77,25 +89,45 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
       )
     case 'too_big':
       if (nameOf(whole) === '`steps`')
-        return found('too-large', `a plan has at most ${issue.maximum} steps`, 'split the plan', context.place(whole, { key: true }))
+        return found(
+          'too-large',
+          `a plan has at most ${issue.maximum} steps`,
+          'split the plan',
+          context.place(whole, { key: true }),
+        )
       return found('bad-value', `${name} is over the limit of ${issue.maximum}`, advice)
     case 'too_small':
       return found(
         'bad-value',
-        issue.origin === 'number' || issue.origin === 'int' ? `${name} is under the minimum of ${issue.minimum}` : `${name} is empty`,
+        issue.origin === 'number' || issue.origin === 'int'
+          ? `${name} is under the minimum of ${issue.minimum}`
+          : `${name} is empty`,
         advice,
       )
     case 'invalid_union':
-      return fromUnion(issue, path, context, () => found('wrong-type', `${name} cannot be ${described(value)}${formsOf(issue.errors)}`, advice))
+      return fromUnion(issue, path, context, () =>
+        found('wrong-type', `${name} cannot be ${described(value)}${formsOf(issue.errors)}`, advice),
+      )
     default:
       return found('bad-value', `${name}: ${issue.message}`, advice)
   }
 }
 
-/** The form that the author most likely meant: right type at the top, fewest complaints. Where none has the right type, one finding says so. */
-function fromUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, context: IssueContext, otherwise: () => Finding[]): Finding[] {
+/**
+ * The form that the author most likely meant: right type at the top, fewest complaints. Where none has the right type,
+ * one finding says so.
+ */
+function fromUnion(
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  path: Path,
+  context: IssueContext,
+  otherwise: () => Finding[],
+): Finding[] {
   const meant = issue.errors.filter(
-    (issues) => !issues.some((inner) => inner.path.length === 0 && (inner.code === 'invalid_type' || inner.code === 'invalid_value')),
+    (issues) =>
+      !issues.some(
+        (inner) => inner.path.length === 0 && (inner.code === 'invalid_type' || inner.code === 'invalid_value'),
+      ),
   )
   const best = meant.toSorted((a, b) => a.length - b.length)[0]
   return best ? relevant(best).flatMap((inner) => toFindings(inner, path, context)) : otherwise()

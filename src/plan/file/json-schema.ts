@@ -8,10 +8,18 @@ import { verbs } from '../verbs/index.ts'
 
 export function planJsonSchema(): Record<string, unknown> {
   const steps = Object.values(verbs).map((verb) =>
-    z.strictObject({ ...made(verb.shape), ...made(stepShape) }).register(z.globalRegistry, { title: verb.name, description: verb.summary }),
+    z
+      .strictObject({ ...made(verb.shape), ...made(stepShape) })
+      .register(z.globalRegistry, { title: verb.name, description: verb.summary }),
   )
-  const plan = z.strictObject({ ...made(planShape), steps: required(listOf(z.union(steps), { least: 1, most: maxSteps }), 'The steps, in order') })
-  const described = plan.register(z.globalRegistry, { title: 'git plan', description: 'The front matter of a plan file, .plans/<id>.md' })
+  const plan = z.strictObject({
+    ...made(planShape),
+    steps: required(listOf(z.union(steps), { least: 1, most: maxSteps }), 'The steps, in order'),
+  })
+  const described = plan.register(z.globalRegistry, {
+    title: 'git plan',
+    description: 'The front matter of a plan file, .plans/<id>.md',
+  })
   return z.toJSONSchema(described, {
     target: 'draft-2020-12',
     io: 'input',

@@ -20,7 +20,8 @@ export interface NamedStep extends ReadStep {
 export function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
   const taken = new Set(steps.flatMap((step) => (typeof step.raw.id === 'string' ? [step.raw.id] : [])))
   const unnamed = steps.filter(({ raw }) => typeof raw.id !== 'string' || typeof raw.title !== 'string')
-  const namesIn = (some: readonly ReadStep[]): string[] => some.flatMap(({ derived }) => (derived === undefined ? [] : [derived.id, derived.title]))
+  const namesIn = (some: readonly ReadStep[]): string[] =>
+    some.flatMap(({ derived }) => (derived === undefined ? [] : [derived.id, derived.title]))
   // Asked once for all of them: mostly there is nothing.
   const isClean = areNameable(namesIn(unnamed))
   let above: string | undefined
@@ -31,7 +32,11 @@ export function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
       id = uniqueId(slugOf(derived?.id ?? '', step.verb?.name ?? 'step'), taken)
       taken.add(id)
     }
-    const needs = Array.isArray(step.raw.needs) ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))] : above === undefined ? [] : [above]
+    const needs = Array.isArray(step.raw.needs)
+      ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))]
+      : above === undefined
+        ? []
+        : [above]
     above = id
     const title = typeof step.raw.title === 'string' ? step.raw.title : (titleOf(derived?.title ?? '') ?? id)
     return { ...step, id, title, needs }
@@ -82,9 +87,18 @@ function cpuLimit(text: string | undefined): Pick<Limits, 'cpu'> {
   return cpu === undefined ? {} : { cpu }
 }
 
-export function toPlan(entry: PlanEntry, split: Pick<Split, 'prose'>, origin: PlanOrigin, steps: readonly Step[], digest: string): Plan {
-  const id = entry.plan ?? (origin.id !== undefined && isId(origin.id) ? origin.id : idFromFile(origin.id ?? origin.file))
-  const state: PlanState = new Map(steps.flatMap((step) => (entry.state?.[step.id] === undefined ? [] : [[step.id, entry.state[step.id]!]])))
+export function toPlan(
+  entry: PlanEntry,
+  split: Pick<Split, 'prose'>,
+  origin: PlanOrigin,
+  steps: readonly Step[],
+  digest: string,
+): Plan {
+  const id =
+    entry.plan ?? (origin.id !== undefined && isId(origin.id) ? origin.id : idFromFile(origin.id ?? origin.file))
+  const state: PlanState = new Map(
+    steps.flatMap((step) => (entry.state?.[step.id] === undefined ? [] : [[step.id, entry.state[step.id]!]])),
+  )
   return {
     id: planId(id),
     title: entry.title ?? headingOf(split.prose) ?? id,
@@ -121,4 +135,6 @@ function toChecks(value: PlanEntry['verify']): Check[] {
 }
 
 const toCriteria = (value: StepEntry['criteria']): Criterion[] =>
-  (value ?? []).map((entry) => (typeof entry === 'string' ? { text: entry, verify: [] } : { text: entry.text, verify: toChecks(entry.verify) }))
+  (value ?? []).map((entry) =>
+    typeof entry === 'string' ? { text: entry, verify: [] } : { text: entry.text, verify: toChecks(entry.verify) },
+  )

@@ -60,7 +60,9 @@ export interface StepSource {
   readonly derived: { readonly id: boolean; readonly title: boolean }
 }
 
-export type ReadPlan = { readonly ok: true; readonly plan: Plan; readonly source: PlanSource } | { readonly ok: false; readonly findings: Finding[] }
+export type ReadPlan =
+  | { readonly ok: true; readonly plan: Plan; readonly source: PlanSource }
+  | { readonly ok: false; readonly findings: Finding[] }
 
 const maxFindings = 50
 
@@ -101,7 +103,10 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
 
   const findings: Finding[] = []
   const judged = planSchema(yaml.value).safeParse(yaml.value, uncompiled)
-  if (!judged.success) findings.push(...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], place: yaml.place, known: planKeys }))
+  if (!judged.success)
+    findings.push(
+      ...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], place: yaml.place, known: planKeys }),
+    )
   const tail = findTail(split, yaml)
   findings.push(...tail.findings)
   findings.push(...originFindings(yaml, origin))
@@ -151,7 +156,13 @@ function stateFindings(entry: PlanEntry, steps: readonly NamedStep[], place: Fin
   }))
 }
 
-function toSource(split: Split, yaml: YamlValue, origin: PlanOrigin, tail: Tail | undefined, steps: readonly NamedStep[]): PlanSource {
+function toSource(
+  split: Split,
+  yaml: YamlValue,
+  origin: PlanOrigin,
+  tail: Tail | undefined,
+  steps: readonly NamedStep[],
+): PlanSource {
   const lacks = (key: string): boolean => isRecord(yaml.value) && yaml.value[key] === undefined
   return {
     origin,
@@ -179,7 +190,8 @@ function toSource(split: Split, yaml: YamlValue, origin: PlanOrigin, tail: Tail 
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function inOrder(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>()
@@ -187,5 +199,7 @@ function inOrder(findings: readonly Finding[]): Finding[] {
     const key = `${finding.line}:${finding.column}:${finding.rule}:${finding.message}`
     return !seen.has(key) && seen.add(key)
   })
-  return once.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) || a.rule.localeCompare(b.rule, 'en'))
+  return once.toSorted(
+    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) || a.rule.localeCompare(b.rule, 'en'),
+  )
 }

@@ -22,20 +22,31 @@ export interface ReadStep {
   readonly derived?: { readonly id: string; readonly title: string }
 }
 
-export function readSteps(entries: readonly unknown[], place: FindPlace, hasPlanTest: boolean): { steps: ReadStep[]; findings: Finding[] } {
+export function readSteps(
+  entries: readonly unknown[],
+  place: FindPlace,
+  hasPlanTest: boolean,
+): { steps: ReadStep[]; findings: Finding[] } {
   const findings: Finding[] = []
   const steps = entries.map((entry, index): ReadStep => {
     // Only the first fifty are reported: a hostile file should not cost more than that.
     if (findings.length > 200) return { index, raw: {} }
     const read = readStep(entry, index, place, hasPlanTest)
     const id = read.step.raw.id
-    findings.push(...read.findings.map((finding) => (typeof id === 'string' && isId(id) ? { ...finding, step: id } : finding)))
+    findings.push(
+      ...read.findings.map((finding) => (typeof id === 'string' && isId(id) ? { ...finding, step: id } : finding)),
+    )
     return read.step
   })
   return { steps, findings }
 }
 
-function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: boolean): { step: ReadStep; findings: Finding[] } {
+function readStep(
+  value: unknown,
+  index: number,
+  place: FindPlace,
+  hasPlanTest: boolean,
+): { step: ReadStep; findings: Finding[] } {
   const at = ['steps', index] as const
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return {
@@ -53,7 +64,8 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
   }
   const raw = value as Record<string, unknown>
   const [verb, second] = verbNames.filter((name) => Object.hasOwn(raw, name)).map((name) => verbNamed(name)!)
-  if (!verb) return { step: { index, raw }, findings: [...commonFindings(raw, index, place), ...verbless(raw, index, place)] }
+  if (!verb)
+    return { step: { index, raw }, findings: [...commonFindings(raw, index, place), ...verbless(raw, index, place)] }
   if (second) {
     const message = `a step has exactly one verb, not ${verb.name} and ${second.name}`
     const later = Object.keys(raw).findLast((key) => key === verb.name || key === second.name)!
@@ -61,7 +73,13 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
       step: { index, raw },
       findings: [
         ...commonFindings(raw, index, place),
-        { rule: 'two-verbs', severity: 'error', message, ...place([...at, later], { key: true }), advice: 'split it into two steps' },
+        {
+          rule: 'two-verbs',
+          severity: 'error',
+          message,
+          ...place([...at, later], { key: true }),
+          advice: 'split it into two steps',
+        },
       ],
     }
   }
@@ -69,7 +87,11 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
   const findings: Finding[] = []
   const judged = stepSchema(verb, raw).safeParse(raw, uncompiled)
   if (!judged.success)
-    findings.push(...issuesToFindings(judged.error.issues, { value: raw, at, place, known: stepKeys(verb) }).map((finding) => withOwner(finding, raw, verb)))
+    findings.push(
+      ...issuesToFindings(judged.error.issues, { value: raw, at, place, known: stepKeys(verb) }).map((finding) =>
+        withOwner(finding, raw, verb),
+      ),
+    )
   findings.push(...effectFindings(raw, index, place))
   if (raw.test === true && !hasPlanTest) {
     findings.push({
@@ -84,7 +106,12 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
   const spec = specOf(verb, raw)
   const problem = verb.refine?.(spec)
   if (problem) {
-    findings.push({ rule: 'bad-value', severity: 'error', message: problem.message, ...place([...at, problem.key], { key: true }) })
+    findings.push({
+      rule: 'bad-value',
+      severity: 'error',
+      message: problem.message,
+      ...place([...at, problem.key], { key: true }),
+    })
     return { step: { index, raw }, findings }
   }
   return { step: { index, raw, verb, entry: judged.data as StepEntry, spec, derived: verb.derive(spec) }, findings }
@@ -92,7 +119,9 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
 
 function commonFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
   const judged = commonStepSchema(raw).safeParse(raw, uncompiled)
-  return judged.success ? [] : issuesToFindings(judged.error.issues, { value: raw, at: ['steps', index], place, known: commonStepKeys })
+  return judged.success
+    ? []
+    : issuesToFindings(judged.error.issues, { value: raw, at: ['steps', index], place, known: commonStepKeys })
 }
 
 /** A misspelt verb is an unknown key; only where no key looks like a verb is the verb missing. */
@@ -130,8 +159,15 @@ function verbless(raw: Record<string, unknown>, index: number, place: FindPlace)
 function withOwner(finding: Finding, raw: Record<string, unknown>, verb: Verb): Finding {
   if (finding.rule !== 'unknown-key') return finding
   const key = /`(.*)`/.exec(finding.message)?.[1] ?? ''
-  const owner = Object.hasOwn(raw, key) ? Object.values(verbs).find((other) => other !== verb && Object.hasOwn(other.shape, key)) : undefined
-  return owner ? { ...finding, advice: `\`${key}\` goes with \`${owner.name}\`, not with \`${verb.name}\`; ${finding.advice ?? ''}` } : finding
+  const owner = Object.hasOwn(raw, key)
+    ? Object.values(verbs).find((other) => other !== verb && Object.hasOwn(other.shape, key))
+    : undefined
+  return owner
+    ? {
+        ...finding,
+        advice: `\`${key}\` goes with \`${owner.name}\`, not with \`${verb.name}\`; ${finding.advice ?? ''}`,
+      }
+    : finding
 }
 
 function effectFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {

@@ -1,4 +1,5 @@
-// Where a character of a text stands in the YAML that it was written in: a block begins on the line after its sign, quotes and folds stand between.
+// Where a character of a text stands in the YAML that it was written in: a block begins on the line after its sign,
+// quotes and folds stand between.
 
 import type { Place } from './yaml.ts'
 
@@ -14,7 +15,10 @@ export function offsetWithin({ value, type, range }: WrittenText, source: string
   if (typeof value !== 'string') return start
   const lines = value.split('\n')
   const raw = source.slice(start, end)
-  return start + (type === 'BLOCK_LITERAL' ? inLiteral(raw, lines, { line, column }) : inFolded(raw, value, lines, { line, column }))
+  return (
+    start +
+    (type === 'BLOCK_LITERAL' ? inLiteral(raw, lines, { line, column }) : inFolded(raw, value, lines, { line, column }))
+  )
 }
 
 /** Every line of it is a line of the value behind the indentation. */

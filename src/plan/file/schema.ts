@@ -50,7 +50,9 @@ export const planShape = {
 export type PlanEntry = z.infer<z.ZodMiniObject<Made<typeof planShape>>>
 export type StepEntry = z.infer<z.ZodMiniObject<Made<typeof stepShape>>>
 
-/** By the names of their keys: a schema takes longer to make than to use, and most plans and steps have the same few. */
+/**
+ * By the names of their keys: a schema takes longer to make than to use, and most plans and steps have the same few.
+ */
 const known = new Map<string, z.ZodMiniType>()
 
 function once<T extends z.ZodMiniType>(names: readonly string[], make: () => T): T {

@@ -1,5 +1,6 @@
-// The plan file as bytes → front matter and prose. The only importer of gray-matter, which is fenced in: it evaluates `---js` fences, caches without
-// options and ends the front matter at any line that begins with `---`. So the first line and the closing one must be exactly `---`.
+// The plan file as bytes → front matter and prose. The only importer of gray-matter, which is fenced in: it evaluates
+// `---js` fences, caches without options and ends the front matter at any line that begins with `---`. So the first
+// line and the closing one must be exactly `---`.
 
 import matter from 'gray-matter'
 import type { Finding } from '../model/finding.ts'
@@ -18,12 +19,20 @@ export interface Split {
   readonly eol: '\n' | '\r\n'
 }
 
-export type SplitResult = { readonly ok: true; readonly split: Split } | { readonly ok: false; readonly findings: Finding[] }
+export type SplitResult =
+  | { readonly ok: true; readonly split: Split }
+  | { readonly ok: false; readonly findings: Finding[] }
 
 export function splitPlanFile(bytes: Uint8Array): SplitResult {
-  if (bytes.byteLength > maxFileBytes) return refuse('too-large', `the file has ${bytes.byteLength} bytes; at most ${maxFileBytes} are read`, 1)
+  if (bytes.byteLength > maxFileBytes)
+    return refuse('too-large', `the file has ${bytes.byteLength} bytes; at most ${maxFileBytes} are read`, 1)
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    return refuse('bad-encoding', 'the file begins with a byte order mark', 1, 'save it as UTF-8 without a byte order mark')
+    return refuse(
+      'bad-encoding',
+      'the file begins with a byte order mark',
+      1,
+      'save it as UTF-8 without a byte order mark',
+    )
   }
   const nul = bytes.indexOf(0)
   if (nul >= 0) return refuse('bad-encoding', 'the file contains a NUL byte', lineAt(bytes, nul))
@@ -48,7 +57,8 @@ function splitText(text: string): SplitResult {
   }
   const matterStart = opening[0].length
   const file = matter(text.slice(0, matterStart) + text.slice(matterStart).replace(longBlanks, masked), options)
-  // It gives the front matter with the end of the opening line, and without the line feed that is before the closing fence.
+  // It gives the front matter with the end of the opening line, and without the line feed that is before the closing
+  // fence.
   const matterEnd = '---'.length + file.matter.length + 1
   const inner = text.slice(matterStart, matterEnd)
   const lonely = /\r(?!\n)/.exec(inner)
@@ -61,7 +71,12 @@ function splitText(text: string): SplitResult {
     )
   if (matterEnd > text.length) {
     const lines = feedsIn(text) + (text.endsWith('\n') ? 0 : 1)
-    return refuse('bad-fence', 'the front matter has no closing fence', lines, 'end the front matter with a line that is exactly `---`')
+    return refuse(
+      'bad-fence',
+      'the front matter has no closing fence',
+      lines,
+      'end the front matter with a line that is exactly `---`',
+    )
   }
   const proseStart = text.length - file.content.length
   const isClosed = proseStart === text.length ? /^---(\r?\n)?$/ : /^---\r?\n$/
@@ -94,8 +109,9 @@ const options = {
   },
 }
 
-// gray-matter looks for comments with an expression that takes the square of a run of blanks; a mebibyte of them would take minutes. Only where it splits
-// is of interest: between the ends of lines around a fence there can be anything of the same length.
+// gray-matter looks for comments with an expression that takes the square of a run of blanks; a mebibyte of them would
+// take minutes. Only where it splits is of interest: between the ends of lines around a fence there can be anything of
+// the same length.
 const longBlanks = /\s{256,}/g
 const masked = (run: string): string => run.slice(0, 2) + 'x'.repeat(run.length - 4) + run.slice(-2)
 

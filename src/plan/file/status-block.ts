@@ -5,8 +5,13 @@ import type { Finding } from '../model/finding.ts'
 import type { Split } from './split.ts'
 import type { YamlValue } from './yaml.ts'
 
-/** What is not last, in order and at the start of its line could not be replaced without touching the author's bytes. */
-export function findTail(split: Split, yaml: YamlValue): { readonly tail: Tail | undefined; readonly findings: Finding[] } {
+/**
+ * What is not last, in order and at the start of its line could not be replaced without touching the author's bytes.
+ */
+export function findTail(
+  split: Split,
+  yaml: YamlValue,
+): { readonly tail: Tail | undefined; readonly findings: Finding[] } {
   const keys = Object.keys(yaml.value as object)
   const findings: Finding[] = []
   const report = (rule: string, key: string, message: string, advice: string): number =>
@@ -46,14 +51,20 @@ export function findTail(split: Split, yaml: YamlValue): { readonly tail: Tail |
   const status = keys.indexOf('status')
   const state = keys.indexOf('state')
   if (state >= 0 && status < 0) report('tail-not-last', 'state', '`state` needs `status`', advice)
-  else if (state >= 0 && state !== keys.length - 1) report('tail-not-last', 'state', '`state` is not the last key', advice)
+  else if (state >= 0 && state !== keys.length - 1)
+    report('tail-not-last', 'state', '`state` is not the last key', advice)
   if (status < 0) return { tail: undefined, findings }
   if (status !== keys.length - (state >= 0 ? 2 : 1) || (state >= 0 && state < status))
     report('tail-not-last', 'status', '`status` is not the last key before `state`', advice)
   const start = yaml.span(['status'], { key: true })?.start
-  if (start === undefined || !startsLine(split.text, start) || !/^status[ \t]*:/.test(split.text.slice(start, start + 100)))
+  if (
+    start === undefined ||
+    !startsLine(split.text, start) ||
+    !/^status[ \t]*:/.test(split.text.slice(start, start + 100))
+  )
     report('tail-not-last', 'status', '`status:` is not written plainly at the start of its line', advice)
   return { tail: start === undefined ? undefined : { start, end: split.matterEnd }, findings }
 }
 
-const startsLine = (text: string, offset: number | undefined): boolean => offset !== undefined && (offset === 0 || text[offset - 1] === '\n')
+const startsLine = (text: string, offset: number | undefined): boolean =>
+  offset !== undefined && (offset === 0 || text[offset - 1] === '\n')

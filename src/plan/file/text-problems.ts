@@ -1,4 +1,5 @@
-// What is wrong with a piece of text, or undefined. Schemas are made of these, and whoever can do without a schema asks them directly.
+// What is wrong with a piece of text, or undefined. Schemas are made of these, and whoever can do without a schema asks
+// them directly.
 
 import { hasHidden } from '../text/display.ts'
 
@@ -13,15 +14,20 @@ export const titleProblem = (text: string): string | undefined => {
 }
 
 export const wordsProblem = (text: string): string | undefined => (text.trim() === '' ? 'there is no text' : undefined)
-export const commandProblem = (text: string): string | undefined => (text.trim() === '' ? 'a command cannot be empty' : undefined)
+export const commandProblem = (text: string): string | undefined =>
+  text.trim() === '' ? 'a command cannot be empty' : undefined
 export const toolProblem = (text: string): string | undefined =>
   /^[A-Za-z0-9._+@][A-Za-z0-9._+@-]*$/.test(text) ? undefined : 'not the name of a tool on PATH'
 export const subjectProblem = (text: string): string | undefined =>
-  text.includes('{title}') && text.length <= 200 && !hasHidden(text) ? undefined : 'a subject is one line that contains {title}'
+  text.includes('{title}') && text.length <= 200 && !hasHidden(text)
+    ? undefined
+    : 'a subject is one line that contains {title}'
 
 export function variableProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'not a valid name of an environment variable'
-  return /^(GIT_|PLAN_)/i.test(name) ? 'variables that begin with GIT_ or PLAN_ belong to git and to git plan' : undefined
+  return /^(GIT_|PLAN_)/i.test(name)
+    ? 'variables that begin with GIT_ or PLAN_ belong to git and to git plan'
+    : undefined
 }
 
 export function regexProblem(text: string, flags: string): string | undefined {
@@ -30,7 +36,8 @@ export function regexProblem(text: string, flags: string): string | undefined {
     new RegExp(text, flags)
     return undefined
   } catch (error) {
-    // `Invalid regular expression: /…/mu: Unterminated group`: what is between the slashes can be long, and hold anything.
+    // `Invalid regular expression: /…/mu: Unterminated group`: what is between the slashes can be long, and hold
+    // anything.
     const message = error instanceof Error ? error.message : String(error)
     return `not a regular expression: ${message
       .slice(message.lastIndexOf(': ') + 1)

@@ -1,5 +1,5 @@
-// Puts status, state and derived values into the file, the author's bytes untouched. Text is spliced, never re-serialised; every
-// result is read again and compared, because a wrong byte here would be committed.
+// Puts status, state and derived values into the file, the author's bytes untouched. Text is spliced, never
+// re-serialised; every result is read again and compared, because a wrong byte here would be committed.
 
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../../errors.ts'
@@ -26,22 +26,29 @@ export interface Written extends PlanAndText {
 }
 
 /** The file with this status and state; the digest stays. */
-export const withState = (at: PlanAndText, status: PlanStatus, state: PlanState): Written => tailReplaced(at, status, state) ?? tailVerified(at, status, state)
+export const withState = (at: PlanAndText, status: PlanStatus, state: PlanState): Written =>
+  tailReplaced(at, status, state) ?? tailVerified(at, status, state)
 
 /**
- * Where the tail is as we write it, another one as we write it in its place reads as what it says, and all before it as it did: `status:` at the start of
- * its line ends whatever was open above it. So a checkpoint of a long plan need not read the plan again.
+ * Where the tail is as we write it, another one as we write it in its place reads as what it says, and all before it as
+ * it did: `status:` at the start of its line ends whatever was open above it. So a checkpoint of a long plan need not
+ * read the plan again.
  */
 function tailReplaced({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written | undefined {
   const { tail, text, eol } = source
-  if (tail === undefined || text.slice(tail.start, tail.end) !== tailText(plan.status, plan.state, eol)) return undefined
+  if (tail === undefined || text.slice(tail.start, tail.end) !== tailText(plan.status, plan.state, eol))
+    return undefined
   const kept = writtenStates(plan, state)
   const next = tailText(status, kept, eol)
   const whole = text.slice(0, tail.start) + next + text.slice(tail.end)
   const bytes = encode(whole)
   if (bytes.byteLength > maxFileBytes) return undefined
   const end = tail.start + next.length
-  return { bytes, plan: { ...plan, status, state: kept }, source: { ...source, text: whole, matterEnd: end, tail: { start: tail.start, end } } }
+  return {
+    bytes,
+    plan: { ...plan, status, state: kept },
+    source: { ...source, text: whole, matterEnd: end, tail: { start: tail.start, end } },
+  }
 }
 
 function tailVerified({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written {
@@ -57,32 +64,50 @@ function tailEdit({ tail, matterEnd, eol }: PlanText, status: PlanStatus, state:
 
 /** In the order of the plan, and only what says something. */
 function writtenStates(plan: Plan, state: PlanState): PlanState {
-  const kept = new Map(plan.steps.flatMap((step) => (isWritten(state, step.id) ? [[step.id, state.get(step.id)!]] : [])))
+  const kept = new Map(
+    plan.steps.flatMap((step) => (isWritten(state, step.id) ? [[step.id, state.get(step.id)!]] : [])),
+  )
   const ids = new Set(plan.steps.map(({ id }) => id))
-  for (const id of state.keys()) if (!ids.has(id)) throw new Error(`the state names a step that is not in the plan: ${id}`)
+  for (const id of state.keys())
+    if (!ids.has(id)) throw new Error(`the state names a step that is not in the plan: ${id}`)
   return kept
 }
 
 function tailText(status: PlanStatus, state: PlanState, eol: string): string {
-  const lines = [`status: ${status}`, ...(state.size === 0 ? ['state: {}'] : ['state:', ...Array.from(state, ([id, value]) => `  ${scalar(id)}: ${value}`)])]
+  const lines = [
+    `status: ${status}`,
+    ...(state.size === 0
+      ? ['state: {}']
+      : ['state:', ...Array.from(state, ([id, value]) => `  ${scalar(id)}: ${value}`)]),
+  ]
   return lines.map((line) => line + eol).join('')
 }
 
-const isWritten = (state: PlanState, id: Plan['steps'][number]['id']): boolean => (state.get(id) ?? 'pending') !== 'pending'
+const isWritten = (state: PlanState, id: Plan['steps'][number]['id']): boolean =>
+  (state.get(id) ?? 'pending') !== 'pending'
 
-/** The file as it is proposed: derived values written out (plan, title and base at the top, id and title of each step), and nothing done. */
+/**
+ * The file as it is proposed: derived values written out (plan, title and base at the top, id and title of each step),
+ * and nothing done.
+ */
 export function asProposed({ plan, source }: PlanAndSource): Written {
   const top = [
     ...(source.derived.plan ? [`plan: ${scalar(plan.id)}`] : []),
     ...(source.derived.title ? [`title: ${scalar(plan.title)}`] : []),
     ...(source.derived.base && plan.base !== undefined ? [`base: ${scalar(plan.base)}`] : []),
   ]
-  const edits: Edit[] = [{ start: source.matterStart, end: source.matterStart, text: top.map((line) => line + source.eol).join('') }]
+  const edits: Edit[] = [
+    { start: source.matterStart, end: source.matterStart, text: top.map((line) => line + source.eol).join('') },
+  ]
   for (const [index, place] of source.steps.entries()) {
     const step = plan.steps[index]!
-    const keys = [...(place.derived.id ? [`id: ${scalar(step.id)}`] : []), ...(place.derived.title ? [`title: ${scalar(step.title)}`] : [])]
+    const keys = [
+      ...(place.derived.id ? [`id: ${scalar(step.id)}`] : []),
+      ...(place.derived.title ? [`title: ${scalar(step.title)}`] : []),
+    ]
     if (keys.length === 0) continue
-    if (place.flow) edits.push({ start: place.start + 1, end: place.start + 1, text: keys.map((key) => `${key}, `).join('') })
+    if (place.flow)
+      edits.push({ start: place.start + 1, end: place.start + 1, text: keys.map((key) => `${key}, `).join('') })
     else
       edits.push({
         start: place.start,
@@ -92,7 +117,11 @@ export function asProposed({ plan, source }: PlanAndSource): Written {
   }
   const { file, id } = source.origin
   const text = splice(source.text, [...edits, tailEdit(source, 'proposed', new Map())])
-  return verified(text, { file, ...(id === undefined ? {} : { id }) }, { ...plan, status: 'proposed', state: new Map() })
+  return verified(
+    text,
+    { file, ...(id === undefined ? {} : { id }) },
+    { ...plan, status: 'proposed', state: new Map() },
+  )
 }
 
 /** The file as the plan with another id. */
@@ -143,6 +172,7 @@ function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDiges
 
 /** Plain where nothing in YAML could read it as something else, in a flow map too; quoted as JSON otherwise. */
 function scalar(text: string): string {
-  const isPlain = /^[A-Za-z](?:[A-Za-z0-9 _./-]*[A-Za-z0-9_./-])?$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
+  const isPlain =
+    /^[A-Za-z](?:[A-Za-z0-9 _./-]*[A-Za-z0-9_./-])?$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
   return isPlain ? text : JSON.stringify(text)
 }

@@ -1,5 +1,6 @@
-// Front matter as YAML 1.2 core, with positions. The only importer of `yaml`. Whatever makes YAML surprising or expensive (anchors,
-// aliases, tags, merge keys, directives, several documents, deep nesting) is refused by a scan of the tokens, before anything is built.
+// Front matter as YAML 1.2 core, with positions. The only importer of `yaml`. Whatever makes YAML surprising or
+// expensive (anchors, aliases, tags, merge keys, directives, several documents, deep nesting) is refused by a scan of
+// the tokens, before anything is built.
 
 import { Composer, Lexer, LineCounter, Parser, YAMLParseError, isMap, isPair, isScalar, isSeq } from 'yaml'
 import type { Document, Node, Pair, YAMLMap } from 'yaml'
@@ -38,7 +39,9 @@ export interface YamlValue {
   readonly span: (path: Path, options?: { key?: boolean }) => Span | undefined
 }
 
-export type YamlResult = { readonly ok: true; readonly yaml: YamlValue } | { readonly ok: false; readonly findings: Finding[] }
+export type YamlResult =
+  | { readonly ok: true; readonly yaml: YamlValue }
+  | { readonly ok: false; readonly findings: Finding[] }
 
 /** `offset` and `line` say where in the file the text begins: characters before it, lines before it. */
 export function readYaml(text: string, within: { offset: number; line: number }): YamlResult {
@@ -67,11 +70,15 @@ export function readYaml(text: string, within: { offset: number; line: number })
   if (errors.length > 0)
     return {
       ok: false,
-      findings: errors.slice(0, 50).map((error) => found('bad-yaml', `not valid YAML: ${shortLine(error.message)}`, error.pos[0])),
+      findings: errors
+        .slice(0, 50)
+        .map((error) => found('bad-yaml', `not valid YAML: ${shortLine(error.message)}`, error.pos[0])),
     }
 
   const findings: Finding[] = []
-  const value = plain(document.contents, text, (rule, message, node, advice) => findings.push(found(rule, message, startOf(node), advice)))
+  const value = plain(document.contents, text, (rule, message, node, advice) =>
+    findings.push(found(rule, message, startOf(node), advice)),
+  )
   if (findings.length > 0) return { ok: false, findings: findings.slice(0, 50) }
 
   const root = document.contents
@@ -81,7 +88,9 @@ export function readYaml(text: string, within: { offset: number; line: number })
       value,
       place: (path, options) => {
         const node = locate(root, path, options?.key ?? false).node ?? root
-        return placeAt(options?.within !== undefined && isScalar(node) ? offsetWithin(node, text, options.within) : startOf(node))
+        return placeAt(
+          options?.within !== undefined && isScalar(node) ? offsetWithin(node, text, options.within) : startOf(node),
+        )
       },
       span: (path, options) => {
         const { node, exact } = locate(root, path, options?.key ?? false)
@@ -96,18 +105,32 @@ export function readYaml(text: string, within: { offset: number; line: number })
   }
 }
 
-/** Undefined where the parser runs out of stack, which it uses for each level: what is wrong may have levels that the scan does not see. */
+/**
+ * Undefined where the parser runs out of stack, which it uses for each level: what is wrong may have levels that the
+ * scan does not see.
+ */
 function parsed(tokens: readonly string[], length: number): Document.Parsed | undefined {
   const { stackTraceLimit } = Error
   try {
-    // It makes an error of each thing that is wrong, and a file can have thousands: their stacks, which nobody reads, are half of the time.
+    // It makes an error of each thing that is wrong, and a file can have thousands: their stacks, which nobody reads,
+    // are half of the time.
     Error.stackTraceLimit = 0
     // uniqueKeys compares every key with every other one: the walk below does it with a set.
-    const composer = new Composer({ version: '1.2', schema: 'core', merge: false, strict: true, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
+    const composer = new Composer({
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      strict: true,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    })
     let document: Document.Parsed | undefined
     for (const each of composer.compose(parts(tokens), true, length)) {
       if (document !== undefined) {
-        document.errors.push(new YAMLParseError([each.range[0], each.range[1]], 'MULTIPLE_DOCS', 'there are several documents'))
+        document.errors.push(
+          new YAMLParseError([each.range[0], each.range[1]], 'MULTIPLE_DOCS', 'there are several documents'),
+        )
         break
       }
       document = each
@@ -136,7 +159,10 @@ interface Trouble {
 
 const scalarMarker = '\u001f'
 
-/** One pass over the tokens, which it gathers, without building anything: 20,000 nested brackets end here after the 65th. */
+/**
+ * One pass over the tokens, which it gathers, without building anything: 20,000 nested brackets end here after the
+ * 65th.
+ */
 function scan(text: string, gathered: string[]): Trouble | undefined {
   let offset = 0
   let lineStart = 0
@@ -152,7 +178,8 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
   for (const token of new Lexer().lex(text)) {
     const at = offset
     gathered.push(token)
-    if (gathered.length > maxTokens) return { rule: 'too-large', message: `the front matter has more than ${maxTokens} words and lines`, offset: at }
+    if (gathered.length > maxTokens)
+      return { rule: 'too-large', message: `the front matter has more than ${maxTokens} words and lines`, offset: at }
     if (token === '\u0002' || token === '\u0018' || token === '\ufeff') continue
     if (token === scalarMarker) {
       isContent = true
@@ -163,7 +190,8 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
     const isBlank = /^[ \t]*$/.test(token)
     const isLineEnd = !isContent && (token === '\n' || token === '\r\n')
     if (!isContent && !isBlank && !isLineEnd) {
-      const problem = refusedToken(token, at, flow) ?? (token === '---' && values > 0 ? severalDocuments(at) : undefined)
+      const problem =
+        refusedToken(token, at, flow) ?? (token === '---' && values > 0 ? severalDocuments(at) : undefined)
       if (problem) return problem
       if (token === '[' || token === '{') flow++
       if (token === ']' || token === '}') flow--
@@ -172,7 +200,8 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
       if (token === ':' && flow === 0) keys++
     }
     if (isLineEnd || (isContent && isBlockScalar)) keys = 0
-    if (values > maxValues) return { rule: 'too-large', message: `the front matter has more than ${maxValues} values`, offset: at }
+    if (values > maxValues)
+      return { rule: 'too-large', message: `the front matter has more than ${maxValues} values`, offset: at }
     // The content of a block scalar begins at the start of a line and says nothing about the collections around it.
     if (isContent && isBlockScalar) isBlockScalar = false
     else if (inChain && flow === 0 && !isBlank && !isLineEnd && !(token.startsWith('#') && !isContent)) {
@@ -181,7 +210,8 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
       if (columns.at(-1) !== column) columns.push(column)
       if (isContent || token !== '-') inChain = false
     }
-    if (columns.length + flow + Math.max(keys - 1, 0) > maxDepth) return { rule: 'too-deep', message: `nested deeper than ${maxDepth} levels`, offset: at }
+    if (columns.length + flow + Math.max(keys - 1, 0) > maxDepth)
+      return { rule: 'too-deep', message: `nested deeper than ${maxDepth} levels`, offset: at }
     const feed = token.lastIndexOf('\n')
     if (feed >= 0) {
       lineStart = at + feed + 1
@@ -193,7 +223,11 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
 }
 
 /** The parser makes an error for each of them, and an error takes longer than a value. */
-const severalDocuments = (offset: number): Trouble => ({ rule: 'bad-yaml', message: 'a second document (`---`) is not allowed', offset })
+const severalDocuments = (offset: number): Trouble => ({
+  rule: 'bad-yaml',
+  message: 'a second document (`---`) is not allowed',
+  offset,
+})
 
 function refusedToken(token: string, offset: number, flow: number): Trouble | undefined {
   const refused = (what: string, advice: string): Trouble => ({
@@ -214,7 +248,9 @@ function refusedToken(token: string, offset: number, flow: number): Trouble | un
     case '?':
       return token === '?' ? refused('explicit keys (`? key`) are', 'write `key: value`') : undefined
     case '.':
-      return token === '...' && flow === 0 ? refused('an end of document (`...`) is', 'the closing fence ends the front matter') : undefined
+      return token === '...' && flow === 0
+        ? refused('an end of document (`...`) is', 'the closing fence ends the front matter')
+        : undefined
     default:
       return undefined
   }
@@ -230,9 +266,11 @@ function plain(node: Node | null, text: string, report: Report): unknown {
       report('bad-value', 'text cannot contain a NUL character or half a surrogate pair', node)
     return node.value
   }
-  if (isSeq(node)) return node.items.map((item) => (isPair(item) ? undefined : plain(item as Node | null, text, report)))
+  if (isSeq(node))
+    return node.items.map((item) => (isPair(item) ? undefined : plain(item as Node | null, text, report)))
   if (!isMap(node)) return null
-  if (node.flow && node.range && text[node.range[0]] !== '{') report('bad-yaml', 'a map inside brackets needs its own braces', node, 'write `{key: value}`')
+  if (node.flow && node.range && text[node.range[0]] !== '{')
+    report('bad-yaml', 'a map inside brackets needs its own braces', node, 'write `{key: value}`')
   const result: Record<string, unknown> = {}
   const seen = new Set<string>()
   for (const pair of node.items as Pair<Node, Node | null>[]) {
@@ -261,7 +299,9 @@ function locate(root: Node | null, path: Path, wantsKey: boolean): { node: Node 
   for (const [index, part] of path.entries()) {
     let next: Node | null | undefined
     if (isMap(node)) {
-      const pair: Pair<Node, Node | null> | undefined = (node as YAMLMap<Node, Node | null>).items.find((item) => isScalar(item.key) && item.key.value === part)
+      const pair: Pair<Node, Node | null> | undefined = (node as YAMLMap<Node, Node | null>).items.find(
+        (item) => isScalar(item.key) && item.key.value === part,
+      )
       if (!pair) return { node, exact: false }
       next = wantsKey && index === path.length - 1 ? pair.key : hasText(pair.value) ? pair.value : pair.key
     } else if (isSeq(node) && typeof part === 'number') {
@@ -274,7 +314,8 @@ function locate(root: Node | null, path: Path, wantsKey: boolean): { node: Node 
 }
 
 // A key without a value has an empty node somewhere behind the colon: point at the key instead.
-const hasText = (node: Node | null | undefined): boolean => !!node?.range && (node.range[1] > node.range[0] || isMap(node) || isSeq(node))
+const hasText = (node: Node | null | undefined): boolean =>
+  !!node?.range && (node.range[1] > node.range[0] || isMap(node) || isSeq(node))
 
 /** The parser's messages quote the file, up to all of it. */
 function shortLine(text: string): string {

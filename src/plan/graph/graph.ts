@@ -10,10 +10,14 @@ interface Needy {
   readonly needs: readonly string[]
 }
 
-/** The length of the longest path above each step, or the steps of one cycle in the order in which each needs the next. */
+/**
+ * The length of the longest path above each step, or the steps of one cycle in the order in which each needs the next.
+ */
 export function wavesOf(
   steps: readonly Needy[],
-): { readonly ok: true; readonly waves: ReadonlyMap<string, number> } | { readonly ok: false; readonly cycle: readonly string[] } {
+):
+  | { readonly ok: true; readonly waves: ReadonlyMap<string, number> }
+  | { readonly ok: false; readonly cycle: readonly string[] } {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const needsOf = (step: Needy): Needy[] => [...new Set(step.needs)].flatMap((need) => byId.get(need) ?? [])
   const open = new Map(steps.map((step) => [step.id, needsOf(step).length]))
@@ -65,7 +69,10 @@ export function openNeeds(plan: Plan, step: Step): StepId[] {
   return step.needs.filter((need) => !settled.has(need))
 }
 
-/** The steps that can run now, in order of wave, then plan. `done` names steps to take as done beyond what the state says. */
+/**
+ * The steps that can run now, in order of wave, then plan. `done` names steps to take as done beyond what the state
+ * says.
+ */
 export function readySteps(plan: Plan, options: { done?: Iterable<StepId> } = {}): Step[] {
   const settled = new Set<StepId>(options.done)
   for (const step of plan.steps) if (isSettled(plan, step)) settled.add(step.id)

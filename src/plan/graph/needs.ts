@@ -39,7 +39,9 @@ function duplicates(steps: readonly Named[], place: FindPlace): Finding[] {
     if (other === undefined) seen.set(key, step.id)
     else {
       const message =
-        other === step.id ? `two steps have the id ${described(step.id)}` : `two ids differ only in case: ${described(other)} and ${described(step.id)}`
+        other === step.id
+          ? `two steps have the id ${described(step.id)}`
+          : `two ids differ only in case: ${described(other)} and ${described(step.id)}`
       findings.push({
         rule: 'duplicate-id',
         severity: 'error',

@@ -1,4 +1,7 @@
-/** Why a step failed. In a file of its own: events tell it to users of the library, who have no zod, which `verb.ts` needs. */
+/**
+ * Why a step failed. In a file of its own: events tell it to users of the library, who have no zod, which `verb.ts`
+ * needs.
+ */
 export type FailReason =
   | 'exit'
   | 'timeout'

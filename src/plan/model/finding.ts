@@ -13,4 +13,5 @@ export interface Finding {
   readonly advice?: string
 }
 
-export const hasErrors = (findings: readonly Finding[]): boolean => findings.some((finding) => finding.severity === 'error')
+export const hasErrors = (findings: readonly Finding[]): boolean =>
+  findings.some((finding) => finding.severity === 'error')

@@ -12,7 +12,10 @@ export type RepoPath = Brand<string, 'RepoPath'>
 export type Duration = Brand<number, 'Duration'>
 
 const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
-/** Ids become branch and ref names on every platform, so device names are out; and keys of `state`, where the reader refuses some. */
+/**
+ * Ids become branch and ref names on every platform, so device names are out; and keys of `state`, where the reader
+ * refuses some.
+ */
 const reservedNames = /^(con|prn|aux|nul|com[0-9]|lpt[0-9]|constructor|prototype)$/
 
 export const isId = (text: string): boolean => idPattern.test(text) && !reservedNames.test(text)
@@ -32,7 +35,8 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 export function parseDuration(text: string): Duration | undefined {
   if (!/^(\d{1,9}(ms|s|m|h|d))+$/.test(text)) return undefined
   let total = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g)) total += Number(amount) * units[unit as keyof typeof units]
+  for (const [, amount, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g))
+    total += Number(amount) * units[unit as keyof typeof units]
   return total > 0 && total <= 366 * units.d ? (total as Duration) : undefined
 }
 
@@ -54,5 +58,8 @@ export const rollbackRef = (id: PlanId, n: number): string => `refs/plan/${id}/r
 export const effectRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/effects/${step}/${n}`
 export const finalRef = (id: PlanId): string => `refs/plan/${id}/final`
 
-/** A work tree has a lock as a plan has one, since two plans must not run in one work tree: under a name that no plan can have. */
+/**
+ * A work tree has a lock as a plan has one, since two plans must not run in one work tree: under a name that no plan
+ * can have.
+ */
 export const treeLockName = '.tree' as PlanId

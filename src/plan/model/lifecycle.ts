@@ -33,7 +33,10 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
   proposed: { from: ['absent', 'proposed', 'rejected'], to: ['proposed'] },
   // It stays proposed where the policy asks for more of them, and under way where what was approved is void.
   // Of a completed plan it is its result that is approved.
-  approved: { from: ['proposed', 'rejected', ...underway, 'completed'], to: ['approved', 'proposed', 'active', 'waiting', 'failed', 'completed'] },
+  approved: {
+    from: ['proposed', 'rejected', ...underway, 'completed'],
+    to: ['approved', 'proposed', 'active', 'waiting', 'failed', 'completed'],
+  },
   rejected: { from: ['proposed', 'approved'], to: ['rejected'] },
   step: { from: underway, to: ['active'] },
   failed: { from: underway, to: ['failed', 'active'] },
@@ -42,7 +45,10 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
   fixed: { from: underway, to: ['active'] },
   waiting: { from: underway, to: ['waiting'] },
   // As before where the policy lets an approval outlive a text that only leaves steps out.
-  replanned: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['proposed', 'approved', 'active'] },
+  replanned: {
+    from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'],
+    to: ['proposed', 'approved', 'active'],
+  },
   // From failed too: every step is done, and only the plan's own check had failed.
   completed: { from: underway, to: ['completed'] },
   cancelled: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['cancelled'] },
@@ -72,12 +78,14 @@ export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, w
   return wanted
 }
 
-export const canHappen = (event: PlanEventName, from: PlanStatus | undefined): boolean => transitions[event].from.includes(from ?? 'absent')
+export const canHappen = (event: PlanEventName, from: PlanStatus | undefined): boolean =>
+  transitions[event].from.includes(from ?? 'absent')
 
 export const isFinal = (status: PlanStatus): boolean => status === 'completed' || status === 'cancelled'
 
 /** `partial` where steps were skipped, or failed and were allowed to. */
-export const outcomeOf = (plan: Plan): 'complete' | 'partial' => (plan.steps.every((step) => statusOf(plan, step.id) === 'done') ? 'complete' : 'partial')
+export const outcomeOf = (plan: Plan): 'complete' | 'partial' =>
+  plan.steps.every((step) => statusOf(plan, step.id) === 'done') ? 'complete' : 'partial'
 
 const verbOfEvent: Readonly<Record<PlanEventName, string>> = {
   proposed: 'proposed',

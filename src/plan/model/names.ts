@@ -5,11 +5,15 @@ import { plainLine } from '../text/display.ts'
 import { titleProblem } from '../file/text-problems.ts'
 import { isId } from './ids.ts'
 
-/** What a file leaves out is made of nothing that may hold a token: in an id it would stand in small letters, where nobody masks it. */
+/**
+ * What a file leaves out is made of nothing that may hold a token: in an id it would stand in small letters, where
+ * nobody masks it.
+ */
 export const areNameable = (texts: readonly string[]): boolean => !mayBeSecrets(texts)
 
 /** A valid id from any text; `fallback` where nothing of it is left. */
-export const slug = (text: string, fallback: string): string => (areNameable([text]) ? slugOf(text, fallback) : fallback)
+export const slug = (text: string, fallback: string): string =>
+  areNameable([text]) ? slugOf(text, fallback) : fallback
 
 /** The same for a text that was asked about. */
 export function slugOf(text: string, fallback: string): string {
@@ -56,4 +60,5 @@ export function headingOf(prose: string): string | undefined {
 }
 
 /** `.plans/add-limits.md` → `add-limits`. */
-export const idFromFile = (file: string): string => slug((file.split(/[\\/]/).at(-1) ?? '').replace(/\.(md|markdown)$/i, ''), 'plan')
+export const idFromFile = (file: string): string =>
+  slug((file.split(/[\\/]/).at(-1) ?? '').replace(/\.(md|markdown)$/i, ''), 'plan')

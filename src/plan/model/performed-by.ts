@@ -5,7 +5,9 @@ import type { Performed, ShellResult } from './verb.ts'
 /** `who`: as in "the command exited with 1". */
 export function performedBy(result: ShellResult, who = 'the command'): Performed {
   if (result.kind === 'exited') {
-    return result.code === 0 ? { kind: 'performed' } : { kind: 'failed', reason: 'exit', message: `${who} exited with ${result.code}`, exit: result.code }
+    return result.code === 0
+      ? { kind: 'performed' }
+      : { kind: 'failed', reason: 'exit', message: `${who} exited with ${result.code}`, exit: result.code }
   }
   const ended = {
     timeout: 'exceeded its timeout',
@@ -13,5 +15,9 @@ export function performedBy(result: ShellResult, who = 'the command'): Performed
     interrupted: 'was interrupted',
     signal: 'was killed by a signal',
   }
-  return { kind: 'failed', reason: result.reason, message: `${who} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}` }
+  return {
+    kind: 'failed',
+    reason: result.reason,
+    message: `${who} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}`,
+  }
 }

@@ -2,7 +2,16 @@
 
 import type { Duration, PlanId, RepoPath, StepId } from './ids.ts'
 
-export const planStatuses = ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed', 'completed', 'cancelled'] as const
+export const planStatuses = [
+  'proposed',
+  'approved',
+  'rejected',
+  'active',
+  'waiting',
+  'failed',
+  'completed',
+  'cancelled',
+] as const
 export type PlanStatus = (typeof planStatuses)[number]
 
 /** Written in the file. A step that is not named there is pending. */

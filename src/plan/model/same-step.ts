@@ -3,4 +3,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Step } from './plan.ts'
 
-export const isSameStep = (one: Step, other: Step): boolean => isDeepStrictEqual({ ...one, wave: 0 }, { ...other, wave: 0 })
+export const isSameStep = (one: Step, other: Step): boolean =>
+  isDeepStrictEqual({ ...one, wave: 0 }, { ...other, wave: 0 })

@@ -4,7 +4,15 @@ import * as z from 'zod/mini'
 import { packageProblem } from '../packages/package-names.ts'
 import { riskLevels } from './plan.ts'
 import { branchProblem, globProblem, pathProblem } from '../text/repo-path.ts'
-import { commandProblem, parseSize, regexProblem, titleProblem, toolProblem, variableProblem, wordsProblem } from '../file/text-problems.ts'
+import {
+  commandProblem,
+  parseSize,
+  regexProblem,
+  titleProblem,
+  toolProblem,
+  variableProblem,
+  wordsProblem,
+} from '../file/text-problems.ts'
 import { isId, parseDuration } from './ids.ts'
 
 /** Text for which `problem` has nothing to say. */
@@ -19,12 +27,19 @@ export const judged = (problem: (text: string) => string | undefined) =>
 /** A whole number between two others, both included. */
 export const between = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most))
 
-export const listOf = <T extends z.ZodMiniType>(schema: T, { least, most }: { readonly least?: number; readonly most?: number }) =>
-  z.array(schema).check(...(least === undefined ? [] : [z.minLength(least)]), ...(most === undefined ? [] : [z.maxLength(most)]))
+export const listOf = <T extends z.ZodMiniType>(
+  schema: T,
+  { least, most }: { readonly least?: number; readonly most?: number },
+) =>
+  z
+    .array(schema)
+    .check(...(least === undefined ? [] : [z.minLength(least)]), ...(most === undefined ? [] : [z.maxLength(most)]))
 
 /** A key of a map, with a sentence for the JSON Schema. */
-export const required = <T extends z.ZodMiniType>(schema: T, description: string): T => described(z.clone(schema), description)
-export const optional = <T extends z.ZodMiniType>(schema: T, description: string) => described(z.optional(schema), description)
+export const required = <T extends z.ZodMiniType>(schema: T, description: string): T =>
+  described(z.clone(schema), description)
+export const optional = <T extends z.ZodMiniType>(schema: T, description: string) =>
+  described(z.optional(schema), description)
 
 function described<T extends z.ZodMiniType>(schema: T, description: string): T {
   z.globalRegistry.add<z.ZodMiniType>(schema, { description })
@@ -44,7 +59,9 @@ const pattern = judged((text) => regexProblem(text, 'mu'))
 export const packageName = judged(packageProblem)
 export const toolName = judged(toolProblem)
 const variableName = judged(variableProblem)
-const ruleName = judged((text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? undefined : 'not the name of a rule, such as shell-privilege'))
+const ruleName = judged((text) =>
+  /^[a-z][a-z0-9-]{0,63}$/.test(text) ? undefined : 'not the name of a rule, such as shell-privilege',
+)
 export const meta = z.record(z.string(), z.unknown())
 export const flag = z.boolean()
 
@@ -55,7 +72,8 @@ const checkObject = z
   .partial(z.strictObject(checkKeys))
   .check(
     z.superRefine((entry, context) => {
-      if (Object.keys(entry).length !== 1) context.addIssue({ code: 'custom', message: `a check has exactly one of ${Object.keys(checkKeys).join(', ')}` })
+      if (Object.keys(entry).length !== 1)
+        context.addIssue({ code: 'custom', message: `a check has exactly one of ${Object.keys(checkKeys).join(', ')}` })
     }),
   )
   .register(z.globalRegistry, { minProperties: 1, maxProperties: 1 })
@@ -72,17 +90,26 @@ const env = z.record(z.string(), z.string()).check(
   }),
 )
 
-/** The keys of a map, each with a function that makes its schema: a schema takes longer to make than to use, and most plans use few keys. */
+/**
+ * The keys of a map, each with a function that makes its schema: a schema takes longer to make than to use, and most
+ * plans use few keys.
+ */
 export type Shape = Readonly<Record<string, () => z.ZodMiniType>>
-export type Made<S extends Record<string, (...words: never[]) => z.ZodMiniType>> = { [Name in keyof S]: ReturnType<S[Name]> }
+export type Made<S extends Record<string, (...words: never[]) => z.ZodMiniType>> = {
+  [Name in keyof S]: ReturnType<S[Name]>
+}
 
 /** Those keys that `value` has. */
-export const namesIn = (shape: Shape, value: object): string[] => Object.keys(shape).filter((name) => Object.hasOwn(value, name))
+export const namesIn = (shape: Shape, value: object): string[] =>
+  Object.keys(shape).filter((name) => Object.hasOwn(value, name))
 
 export const made = <S extends Shape>(shape: S, names = Object.keys(shape)): Made<S> =>
   Object.fromEntries(names.map((name) => [name, shape[name]!()])) as Made<S>
 
-/** For `safeParse`: a program that reads one plan and ends is slower with a parser that zod compiles first. Not `z.config`, which would be for the zod of the library's users, too. */
+/**
+ * For `safeParse`: a program that reads one plan and ends is slower with a parser that zod compiles first. Not
+ * `z.config`, which would be for the zod of the library's users, too.
+ */
 export const uncompiled = { jitless: true } as const
 
 /** The keys that every step may have, whatever its verb. */
@@ -97,9 +124,14 @@ export const stepShape = {
   test: () => optional(z.union([z.literal(true), command]), 'true: the test command of the plan; or a command'),
   timeout: () => optional(duration, 'A duration such as 90s, 10m, 1h30m'),
   retries: () => optional(between(0, 10), 'How often a failed step is tried again'),
-  limits: () => optional(z.partial(z.strictObject({ memory: size, cpu: duration, output: size })), 'Ends the step when it is exceeded'),
+  limits: () =>
+    optional(
+      z.partial(z.strictObject({ memory: size, cpu: duration, output: size })),
+      'Ends the step when it is exceeded',
+    ),
   env: () => optional(env, 'Environment variables of the step'),
-  secrets: () => optional(z.array(variableName), 'Names of environment variables whose values are masked in every output'),
+  secrets: () =>
+    optional(z.array(variableName), 'Names of environment variables whose values are masked in every output'),
   effect: () => optional(z.enum(['tree', 'external']), 'external: the step changes something outside the repository'),
   idempotent: () => optional(flag, 'An external effect that may be repeated'),
   probe: () => optional(command, 'Tells whether the external effect happened: 0 it did, 1 it did not'),
@@ -107,7 +139,11 @@ export const stepShape = {
   owner: () => optional(words, 'Who is responsible for the step'),
   phase: () => optional(z.enum(['design', 'implementation']), 'Which phase of the work the step belongs to'),
   pause: () => optional(flag, 'Stop and ask after the step'),
-  allow: () => optional(listOf(ruleName, { least: 1, most: 50 }), 'Rules whose findings are intended: shown to the reviewer, they do not stop the plan'),
+  allow: () =>
+    optional(
+      listOf(ruleName, { least: 1, most: 50 }),
+      'Rules whose findings are intended: shown to the reviewer, they do not stop the plan',
+    ),
   allow_failure: () => optional(flag, 'Continue if the step fails'),
   meta: () => optional(meta, 'Anything; not read by git plan'),
   risk: () => optional(z.enum(riskLevels), 'May raise the computed risk, never lower it'),

@@ -1,5 +1,5 @@
-// What a verb is. One more verb is one file in plan/verbs and one line in plan/verbs/index.ts.
-// A verb describes and asks; every effect goes through the context that the executor hands in, so that this folder stays pure.
+// What a verb is. One more verb is one file in plan/verbs and one line in plan/verbs/index.ts. A verb describes and
+// asks; every effect goes through the context that the executor hands in, so that this folder stays pure.
 
 import type * as z from 'zod/mini'
 import type { Made, Shape } from './schema-types.ts'
@@ -22,7 +22,11 @@ export interface Verb<Spec = unknown> {
   /** For the short form. The id is made unique and valid by the parser. */
   derive(spec: Spec): { readonly id: string; readonly title: string }
   /** What the step touches as far as the file says, for checks before the run. Empty for commands. */
-  paths(spec: Spec): { readonly reads: readonly string[]; readonly writes: readonly string[]; readonly deletes: readonly string[] }
+  paths(spec: Spec): {
+    readonly reads: readonly string[]
+    readonly writes: readonly string[]
+    readonly deletes: readonly string[]
+  }
   /** Writes text at `paths(spec).writes`, which can be judged before it is committed. */
   readonly writesText?: true
   /** All of what it writes, where the file says it. */
@@ -41,16 +45,24 @@ export interface Verb<Spec = unknown> {
   perform(spec: Spec, context: VerbContext): Promise<Performed>
 }
 
-/** The world as a verb sees it. The executor implements it: inside the work tree, no links followed, out-of-bounds paths refused. */
+/**
+ * The world as a verb sees it. The executor implements it: inside the work tree, no links followed, out-of-bounds paths
+ * refused.
+ */
 export interface VerbContext {
   /** Runs a shell command as this step: its group, timeout, limits, environment, log. */
   shell(command: string): Promise<ShellResult>
-  /** The same for a program and its arguments: what they hold is never the shell's to read. `directory`: below the top, and no link. */
+  /**
+   * The same for a program and its arguments: what they hold is never the shell's to read. `directory`: below the top,
+   * and no link.
+   */
   program(words: readonly string[], options?: { readonly directory?: string | undefined }): Promise<ShellResult>
   readonly tree: {
     kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'other'>
     read(path: string): Promise<Uint8Array>
-    /** Makes the directories above it. Keeps the mode of a file that is there unless told. Lands whole or not at all. */
+    /**
+     * Makes the directories above it. Keeps the mode of a file that is there unless told. Lands whole or not at all.
+     */
     write(path: string, bytes: Uint8Array, options?: { executable?: boolean }): Promise<void>
     /** The files that git tracks at or below a path. */
     tracked(path: string): Promise<readonly string[]>
@@ -62,7 +74,11 @@ export interface VerbContext {
 
 export type ShellResult =
   | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'killed'; readonly reason: 'timeout' | 'output-limit' | 'interrupted' | 'signal'; readonly signal?: string }
+  | {
+      readonly kind: 'killed'
+      readonly reason: 'timeout' | 'output-limit' | 'interrupted' | 'signal'
+      readonly signal?: string
+    }
 
 /** What came of performing a verb, before the executor's own checks. */
 export type Performed =

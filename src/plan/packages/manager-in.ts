@@ -1,5 +1,6 @@
-// Which package manager a directory is for: its manifests say the language, lock files and fields of manifests the manager. The lock file of a workspace is at
-// its top, so directories above count where there is none. Nobody guesses: what does not say it, or says two things, is to be settled in the plan.
+// Which package manager a directory is for: its manifests say the language, lock files and fields of manifests the
+// manager. The lock file of a workspace is at its top, so directories above count where there is none. Nobody guesses:
+// what does not say it, or says two things, is to be settled in the plan.
 
 import type { Dialect, ManagerName } from './package-managers.ts'
 
@@ -9,7 +10,9 @@ export interface ManifestFiles {
   read(path: string): Promise<Uint8Array | undefined>
 }
 
-export type ManagerFound = { readonly ok: true; readonly dialect: Dialect } | { readonly ok: false; readonly message: string }
+export type ManagerFound =
+  | { readonly ok: true; readonly dialect: Dialect }
+  | { readonly ok: false; readonly message: string }
 
 interface Language {
   readonly manifests: readonly string[]
@@ -31,14 +34,17 @@ const languages: readonly Language[] = [
       'bun.lock': 'bun',
       'bun.lockb': 'bun',
     },
-    declared: async (directory, look) => /^(npm|pnpm|yarn|bun)@/.exec(await packageManager(directory, look))?.[1] as ManagerName | undefined,
+    declared: async (directory, look) =>
+      /^(npm|pnpm|yarn|bun)@/.exec(await packageManager(directory, look))?.[1] as ManagerName | undefined,
     usual: async () => 'npm',
   },
   {
     manifests: ['pyproject.toml', 'requirements.txt'],
     locks: { 'uv.lock': 'uv', 'poetry.lock': 'poetry' },
     declared: async (directory, look) =>
-      /^\s*\[tool\.(poetry|uv)[\].]/m.exec(await look.text(joined(directory, 'pyproject.toml')))?.[1] as ManagerName | undefined,
+      /^\s*\[tool\.(poetry|uv)[\].]/m.exec(await look.text(joined(directory, 'pyproject.toml')))?.[1] as
+        | ManagerName
+        | undefined,
     usual: async (directory, look) => ((await look.has(joined(directory, 'requirements.txt'))) ? 'pip' : undefined),
   },
   { manifests: ['Cargo.toml'], locks: {}, usual: async () => 'cargo' },
@@ -48,7 +54,11 @@ const languages: readonly Language[] = [
 ]
 
 /** `directory`: from the top of the repository; empty for the top itself. `named`: what the plan says. */
-export async function managerIn(directory: string, named: ManagerName | undefined, files: ManifestFiles): Promise<ManagerFound> {
+export async function managerIn(
+  directory: string,
+  named: ManagerName | undefined,
+  files: ManifestFiles,
+): Promise<ManagerFound> {
   const look = lookAt(files)
   if (named !== undefined) return { ok: true, dialect: await dialectOf(named, directory, look) }
   const place = directory === '' ? 'at the top of the repository' : `in ${directory}`
@@ -61,16 +71,22 @@ export async function managerIn(directory: string, named: ManagerName | undefine
   }
   const [language, other] = spoken
   if (language === undefined) return { ok: false, message: `no manifest or lock file ${place} names a package manager` }
-  if (other !== undefined) return { ok: false, message: `${seen.join(', ')} ${place} belong to different package managers` }
+  if (other !== undefined)
+    return { ok: false, message: `${seen.join(', ')} ${place} belong to different package managers` }
   const signs = await signsFrom(directory, language, look)
   if (signs.size > 1) return { ok: false, message: `both ${[...signs].join(' and ')} are used ${place}, or above it` }
   const [manager = await language.usual(directory, look)] = signs
-  if (manager === undefined) return { ok: false, message: `${seen.join(', ')} ${place} can belong to several package managers` }
+  if (manager === undefined)
+    return { ok: false, message: `${seen.join(', ')} ${place} can belong to several package managers` }
   return { ok: true, dialect: await dialectOf(manager, directory, look) }
 }
 
 /** The managers that the nearest directory with a sign of any has signs of. */
-async function signsFrom(directory: string, { locks, declared }: Language, look: Look): Promise<ReadonlySet<ManagerName>> {
+async function signsFrom(
+  directory: string,
+  { locks, declared }: Language,
+  look: Look,
+): Promise<ReadonlySet<ManagerName>> {
   for (const at of upwards(directory)) {
     const found = (await look.those(at, Object.keys(locks))).flatMap((name) => locks[name] ?? [])
     const said = await declared?.(at, look)
@@ -96,7 +112,9 @@ async function dialectOf(manager: ManagerName, directory: string, look: Look): P
 /** `packageManager` of a package.json; empty where there is none. */
 async function packageManager(directory: string, look: Look): Promise<string> {
   try {
-    const { packageManager: said } = JSON.parse(await look.text(joined(directory, 'package.json'))) as { packageManager?: unknown }
+    const { packageManager: said } = JSON.parse(await look.text(joined(directory, 'package.json'))) as {
+      packageManager?: unknown
+    }
     return typeof said === 'string' ? said : ''
   } catch {
     return ''

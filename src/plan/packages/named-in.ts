@@ -1,4 +1,5 @@
-// Whether a manifest names a package. That a manager ended without an error is what it says of itself; this is what counts.
+// Whether a manifest names a package. That a manager ended without an error is what it says of itself; this is what
+// counts.
 
 import type { Dialect } from './package-managers.ts'
 import { namesRequired, pythonName } from './requirements.ts'
@@ -23,7 +24,8 @@ function namesAt(value: unknown, paths: readonly Path[]): string[] {
   })
 }
 
-const isTable = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const inJson =
   (use: readonly Path[], development: readonly Path[]): Manifest['names'] =>
@@ -82,7 +84,12 @@ const manifests: Readonly<Record<Dialect, Manifest>> = {
 }
 
 /** Those of the names that a manifest does not have. Throws where it cannot be read. */
-export async function notNamed(dialect: Dialect, text: string, wanted: readonly string[], { isDev }: { isDev: boolean }): Promise<string[]> {
+export async function notNamed(
+  dialect: Dialect,
+  text: string,
+  wanted: readonly string[],
+  { isDev }: { isDev: boolean },
+): Promise<string[]> {
   const { names, plain = (name) => name, covers = (there, name) => there === name } = manifests[dialect]
   const there = (await names(text, isDev)).map(plain)
   return wanted.filter((name) => !there.some((each) => covers(each, plain(name))))

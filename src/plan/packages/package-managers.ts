@@ -2,7 +2,19 @@
 
 import { readPackage, exampleOf, type PackageName, type Registry } from './package-names.ts'
 
-export const managerNames = ['npm', 'pnpm', 'yarn', 'bun', 'pip', 'uv', 'poetry', 'cargo', 'go', 'bundle', 'composer'] as const
+export const managerNames = [
+  'npm',
+  'pnpm',
+  'yarn',
+  'bun',
+  'pip',
+  'uv',
+  'poetry',
+  'cargo',
+  'go',
+  'bundle',
+  'composer',
+] as const
 export type ManagerName = (typeof managerNames)[number]
 /** What a plan calls yarn is two programs, which take different options. */
 export type Dialect = ManagerName | 'yarn-berry'
@@ -44,7 +56,8 @@ interface Manager {
 const packageJson = (): string => 'package.json'
 const pyproject = (): string => 'pyproject.toml'
 /** Words, without those that are not meant. */
-const words = (...all: readonly (string | false | readonly string[])[]): readonly string[] => all.flatMap((each) => (each === false ? [] : each))
+const words = (...all: readonly (string | false | readonly string[])[]): readonly string[] =>
+  all.flatMap((each) => (each === false ? [] : each))
 
 export const managers: Readonly<Record<Dialect, Manager>> = {
   npm: {
@@ -54,7 +67,15 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     leaves: 'node_modules',
     commands: ({ texts, isDev, scripts }) => [
       // Either one is said: what is there under the other is moved.
-      words('npm', 'install', isDev ? '--save-dev' : '--save-prod', '--no-audit', '--no-fund', !scripts && '--ignore-scripts', texts),
+      words(
+        'npm',
+        'install',
+        isDev ? '--save-dev' : '--save-prod',
+        '--no-audit',
+        '--no-fund',
+        !scripts && '--ignore-scripts',
+        texts,
+      ),
     ],
   },
   pnpm: {
@@ -64,7 +85,14 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     leaves: 'node_modules',
     commands: ({ texts, isDev, scripts }) => [
       // The top of a workspace is what the plan says, and no slip.
-      words('pnpm', 'add', isDev ? '--save-dev' : '--save-prod', '--ignore-workspace-root-check', !scripts && '--ignore-scripts', texts),
+      words(
+        'pnpm',
+        'add',
+        isDev ? '--save-dev' : '--save-prod',
+        '--ignore-workspace-root-check',
+        !scripts && '--ignore-scripts',
+        texts,
+      ),
     ],
   },
   yarn: {
@@ -73,16 +101,32 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     manifest: packageJson,
     leaves: 'node_modules',
     commands: ({ texts, isDev, scripts }) => [
-      words('yarn', 'add', isDev && '--dev', '--non-interactive', '--ignore-workspace-root-check', !scripts && '--ignore-scripts', texts),
+      words(
+        'yarn',
+        'add',
+        isDev && '--dev',
+        '--non-interactive',
+        '--ignore-workspace-root-check',
+        !scripts && '--ignore-scripts',
+        texts,
+      ),
     ],
   },
   'yarn-berry': {
     program: 'yarn',
     registry: 'npm',
     manifest: packageJson,
-    // The variable is for yarn 1, which takes no notice of options that it does not know: where it is the one on PATH after all, it must run nothing either.
+    // The variable is for yarn 1, which takes no notice of options that it does not know: where it is the one on PATH
+    // after all, it must run nothing either.
     commands: ({ texts, isDev, scripts }) => [
-      words(!scripts && ['env', 'yarn_ignore_scripts=true'], 'yarn', 'add', isDev && '--dev', !scripts && '--mode=skip-build', texts),
+      words(
+        !scripts && ['env', 'yarn_ignore_scripts=true'],
+        'yarn',
+        'add',
+        isDev && '--dev',
+        !scripts && '--mode=skip-build',
+        texts,
+      ),
     ],
   },
   bun: {
@@ -90,7 +134,9 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     registry: 'npm',
     manifest: packageJson,
     leaves: 'node_modules',
-    commands: ({ texts, isDev, scripts }) => [words('bun', 'add', isDev && '--dev', !scripts && '--ignore-scripts', texts)],
+    commands: ({ texts, isDev, scripts }) => [
+      words('bun', 'add', isDev && '--dev', !scripts && '--ignore-scripts', texts),
+    ],
   },
   pip: {
     program: 'pip',
@@ -98,7 +144,15 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     manifest: (isDev) => (isDev ? 'requirements-dev.txt' : 'requirements.txt'),
     commands: ({ texts, scripts }) => [
       // Outside of a virtual environment it would change the machine, which no rollback brings back.
-      words('pip', 'install', '--require-virtualenv', '--no-input', '--disable-pip-version-check', !scripts && ['--only-binary', ':all:'], texts),
+      words(
+        'pip',
+        'install',
+        '--require-virtualenv',
+        '--no-input',
+        '--disable-pip-version-check',
+        !scripts && ['--only-binary', ':all:'],
+        texts,
+      ),
     ],
   },
   uv: {
@@ -135,7 +189,9 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     manifest: () => 'Gemfile',
     alwaysRuns: 'bundle builds native extensions of gems when it installs them',
     commands: ({ packages, isDev }) =>
-      packages.map(({ name, wanted }) => words('bundle', 'add', name, wanted !== '' && ['--version', wanted], isDev && ['--group', 'development'])),
+      packages.map(({ name, wanted }) =>
+        words('bundle', 'add', name, wanted !== '' && ['--version', wanted], isDev && ['--group', 'development']),
+      ),
   },
   composer: {
     program: 'composer',
@@ -143,12 +199,20 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     manifest: () => 'composer.json',
     leaves: 'vendor',
     commands: ({ texts, isDev, scripts }) => [
-      words('composer', 'require', '--no-interaction', isDev && '--dev', !scripts && ['--no-scripts', '--no-plugins'], texts),
+      words(
+        'composer',
+        'require',
+        '--no-interaction',
+        isDev && '--dev',
+        !scripts && ['--no-scripts', '--no-plugins'],
+        texts,
+      ),
     ],
   },
 }
 
-export const textsOf = ({ install }: InstallSpec): readonly string[] => (typeof install === 'string' ? [install] : install)
+export const textsOf = ({ install }: InstallSpec): readonly string[] =>
+  typeof install === 'string' ? [install] : install
 
 export interface InstallProblem {
   /** The key that it is about. */
@@ -160,7 +224,11 @@ export interface InstallProblem {
 export function installProblem(spec: InstallSpec, dialect: Dialect): InstallProblem | undefined {
   const { program, registry, withoutDev, alwaysRuns } = managers[dialect]
   const wrong = textsOf(spec).find((text) => readPackage(registry, text) === undefined)
-  if (wrong !== undefined) return { key: 'install', message: `${wrong} is not a valid package for ${program}; write it like ${exampleOf(registry)}` }
+  if (wrong !== undefined)
+    return {
+      key: 'install',
+      message: `${wrong} is not a valid package for ${program}; write it like ${exampleOf(registry)}`,
+    }
   if (spec.dev === true && withoutDev !== undefined) return { key: 'dev', message: `${withoutDev}; remove \`dev\`` }
   if (spec.scripts !== true && alwaysRuns !== undefined)
     return {
@@ -176,4 +244,9 @@ export function packagesOf(spec: InstallSpec, dialect: Dialect): readonly Packag
 }
 
 export const commandsFor = (spec: InstallSpec, dialect: Dialect): readonly (readonly string[])[] =>
-  managers[dialect].commands({ texts: textsOf(spec), packages: packagesOf(spec, dialect), isDev: spec.dev === true, scripts: spec.scripts === true })
+  managers[dialect].commands({
+    texts: textsOf(spec),
+    packages: packagesOf(spec, dialect),
+    isDev: spec.dev === true,
+    scripts: spec.scripts === true,
+  })

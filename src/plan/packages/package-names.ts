@@ -1,5 +1,5 @@
-// What a package may be called, for each kind of registry, and in which versions it may be asked for. Strict on purpose: whatever is not such a name could be
-// an option, a path or an address to the program that is given it.
+// What a package may be called, for each kind of registry, and in which versions it may be asked for. Strict on
+// purpose: whatever is not such a name could be an option, a path or an address to the program that is given it.
 
 import { hasHidden } from '../text/display.ts'
 
@@ -18,7 +18,10 @@ interface NameRule {
   readonly example: string
 }
 
-/** `=`, `>=` and the like, as most registries have them. A space belongs to the sign before it: if it could be read in two ways, so could each of many. */
+/**
+ * `=`, `>=` and the like, as most registries have them. A space belongs to the sign before it: if it could be read in
+ * two ways, so could each of many.
+ */
 const compare = String.raw`(?:(?:[~^=]|[<>]=?) ?)?`
 const part = String.raw`(?:\d+|[xX*])`
 const suffix = String.raw`(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?`
@@ -36,12 +39,19 @@ const pythonWanted = String.raw`${pythonSpecifier}(?: ?, ?${pythonSpecifier})*`
 
 const rules: Readonly<Record<Registry, NameRule>> = {
   npm: {
-    pattern: new RegExp(`^(?<name>(?:@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*)(?:@(?<wanted>${npmRange}|${tag}))?$`),
+    pattern: new RegExp(
+      `^(?<name>(?:@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*)(?:@(?<wanted>${npmRange}|${tag}))?$`,
+    ),
     example: 'express, express@^5 or @types/node@20',
   },
-  pypi: { pattern: new RegExp(`^${pythonName}${pythonExtras}(?<wanted>${pythonWanted})?$`), example: 'requests, requests==2.32.3 or requests[socks]>=2,<3' },
+  pypi: {
+    pattern: new RegExp(`^${pythonName}${pythonExtras}(?<wanted>${pythonWanted})?$`),
+    example: 'requests, requests==2.32.3 or requests[socks]>=2,<3',
+  },
   poetry: {
-    pattern: new RegExp(`^${pythonName}${pythonExtras}(?:(?<wanted>${pythonWanted})|@(?:[~^]?${pythonVersion}|latest))?$`),
+    pattern: new RegExp(
+      `^${pythonName}${pythonExtras}(?:(?<wanted>${pythonWanted})|@(?:[~^]?${pythonVersion}|latest))?$`,
+    ),
     example: 'requests, requests@^2.32 or requests>=2,<3',
   },
   crates: {
@@ -52,11 +62,13 @@ const rules: Readonly<Record<Registry, NameRule>> = {
   },
   go: {
     // `none` would take it away.
-    pattern: /^(?<name>[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)+(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)(?:@(?<wanted>(?!none$)[A-Za-z0-9][A-Za-z0-9._+-]*))?$/,
+    pattern:
+      /^(?<name>[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)+(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)(?:@(?<wanted>(?!none$)[A-Za-z0-9][A-Za-z0-9._+-]*))?$/,
     example: 'golang.org/x/sync or golang.org/x/sync@v0.10.0',
   },
   gems: {
-    pattern: /^(?<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?:@(?<wanted>(?:(?:~>|[<>]=?|!?=) ?)?\d[0-9A-Za-z.]*(?:, ?(?:(?:~>|[<>]=?|!?=) ?)?\d[0-9A-Za-z.]*)*))?$/,
+    pattern:
+      /^(?<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?:@(?<wanted>(?:(?:~>|[<>]=?|!?=) ?)?\d[0-9A-Za-z.]*(?:, ?(?:(?:~>|[<>]=?|!?=) ?)?\d[0-9A-Za-z.]*)*))?$/,
     example: 'rack or rack@~> 3.1',
   },
   packagist: {
@@ -80,7 +92,8 @@ export function packageProblem(text: string): string | undefined {
   if (text.length > 250) return 'the package is longer than 250 characters'
   if (hasHidden(text)) return 'the package contains control, bidirectional or zero-width characters'
   if (text.startsWith('-')) return 'a package cannot begin with `-`, which would be read as an option'
-  if (origin.test(text) || archive.test(text)) return 'only packages of a registry can be installed; use `run` to install from another source'
+  if (origin.test(text) || archive.test(text))
+    return 'only packages of a registry can be installed; use `run` to install from another source'
   return written.test(text) ? undefined : 'the package contains characters that no name or version has'
 }
 

@@ -9,10 +9,14 @@ const requiredBy = (line: string): string | undefined => {
   return name === undefined ? undefined : pythonName(name)
 }
 
-export const namesRequired = (text: string): string[] => text.split('\n').flatMap((line) => requiredBy(line.replace(/\r$/, '')) ?? [])
+export const namesRequired = (text: string): string[] =>
+  text.split('\n').flatMap((line) => requiredBy(line.replace(/\r$/, '')) ?? [])
 
 /** With each of these required as it is written here, once: in the line that required it before, or at the end. */
-export function withRequirements(text: string, wanted: readonly { readonly name: string; readonly text: string }[]): string {
+export function withRequirements(
+  text: string,
+  wanted: readonly { readonly name: string; readonly text: string }[],
+): string {
   const ending = text.includes('\r\n') ? '\r\n' : '\n'
   const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
   for (const each of wanted) {

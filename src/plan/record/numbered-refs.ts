@@ -21,12 +21,16 @@ export function numberedRefs<R extends { readonly name: string }>(id: PlanId, re
   return refs.flatMap((ref) => {
     const [, plan, ofStep, step = '', rollbacks, number] = shape.exec(ref.name) ?? []
     const kind = (ofStep ?? rollbacks) as NumberedRef<R>['kind'] | undefined
-    return kind === undefined || plan !== id || (ofStep !== undefined && !isId(step)) ? [] : [{ ref, kind, step, number: Number(number) }]
+    return kind === undefined || plan !== id || (ofStep !== undefined && !isId(step))
+      ? []
+      : [{ ref, kind, step, number: Number(number) }]
   })
 }
 
 /** The number after the highest that there is, or after none (0). One digit more would be a ref that nobody reads. */
 export function nextNumber(highest: number, refOf: (number: number) => string): number {
   if (highest < highestNumber) return highest + 1
-  throw new PlanError('wrong-state', `${refOf(highest)} has the highest number that there is`, { hint: `git update-ref -d ${refOf(highest)}` })
+  throw new PlanError('wrong-state', `${refOf(highest)} has the highest number that there is`, {
+    hint: `git update-ref -d ${refOf(highest)}`,
+  })
 }

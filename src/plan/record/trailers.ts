@@ -1,4 +1,5 @@
-// Commit message ↔ event. Our trailers are the last paragraph, as git reads them; nothing in subject or body can pass for one.
+// Commit message ↔ event. Our trailers are the last paragraph, as git reads them; nothing in subject or body can pass
+// for one.
 
 import { plainLine } from '../text/display.ts'
 import { planEvents } from '../model/lifecycle.ts'
@@ -44,9 +45,14 @@ export interface PlanEvent {
   readonly failedCheck?: string
 }
 
-export function formatMessage(message: { subject: string; body?: string; trailers: readonly (readonly [key: string, value: string])[] }): string {
+export function formatMessage(message: {
+  subject: string
+  body?: string
+  trailers: readonly (readonly [key: string, value: string])[]
+}): string {
   const trailers = message.trailers.map(([key, value]) => {
-    if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(key)) throw new TypeError(`not a trailer key: ${JSON.stringify(key.slice(0, 80))}`)
+    if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(key))
+      throw new TypeError(`not a trailer key: ${JSON.stringify(key.slice(0, 80))}`)
     return `${key}: ${oneLine(value)}`.trimEnd()
   })
   const body = cleanBody(message.body ?? '', trailers.length === 0)
@@ -130,7 +136,8 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
   return entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]))
 }
 
-const present = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [key]: value } as { [P in K]?: V }))
+const present = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 
 function readTrailers(lines: readonly string[]): ReadonlyMap<string, string> | undefined {
   const trailers = new Map<string, string>()
@@ -158,7 +165,10 @@ const inCapitals = (key: string): string => key.toLowerCase().replace(/(^|-)[a-z
 /** As a trailer has it. */
 export const oneLine = (text: string): string => plainLine(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' '))
 
-/** Line feeds and tabs stay, other control characters go. Where no trailers of ours follow, a last paragraph of ours-alikes is indented. */
+/**
+ * Line feeds and tabs stay, other control characters go. Where no trailers of ours follow, a last paragraph of
+ * ours-alikes is indented.
+ */
 function cleanBody(text: string, isLast: boolean): string {
   const clean = text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '')
   const body = trimLines(clean.split('\n').map((line) => line.trimEnd()))

@@ -1,4 +1,5 @@
-// A unified diff for one file, applied without guessing: each hunk at its own place, or at the only other place where it fits.
+// A unified diff for one file, applied without guessing: each hunk at its own place, or at the only other place where
+// it fits.
 
 import { withEndings } from './edit-text.ts'
 import type { Edited } from './edit-text.ts'
@@ -27,9 +28,11 @@ export function parseDiff(diff: string): ParsedDiff {
     const header = hunkHeader.exec(line)
     if (!header) {
       const path = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/.exec(line)?.[1]
-      if (hunks.length > 0 && line !== '') return refused(`line ${index + 1} of the diff belongs to no hunk; a diff here is about one file`)
+      if (hunks.length > 0 && line !== '')
+        return refused(`line ${index + 1} of the diff belongs to no hunk; a diff here is about one file`)
       if (path !== undefined) paths.push(path)
-      else if (line !== '' && !/^(diff |index )/.test(line)) return refused(`line ${index + 1} of the diff is not understood`)
+      else if (line !== '' && !/^(diff |index )/.test(line))
+        return refused(`line ${index + 1} of the diff is not understood`)
       index++
       continue
     }
@@ -52,7 +55,8 @@ export function parseDiff(diff: string): ParsedDiff {
         if (last !== '-') after.push((after.pop() ?? '').replace(/\n$/, ''))
         continue
       }
-      if (mark !== ' ' && mark !== '-' && mark !== '+') return refused(`line ${index} of the diff is not part of ${name}; its header promises more lines`)
+      if (mark !== ' ' && mark !== '-' && mark !== '+')
+        return refused(`line ${index} of the diff is not part of ${name}; its header promises more lines`)
       if (mark !== '+') {
         before.push(content)
         old--
@@ -66,7 +70,9 @@ export function parseDiff(diff: string): ParsedDiff {
     if (at < 0) return refused(`${name} has no valid position`)
     hunks.push({ at, before, after })
   }
-  return hunks.length === 0 ? refused('the diff has no hunks') : { ok: true, paths: paths.filter((path) => path !== '/dev/null'), hunks }
+  return hunks.length === 0
+    ? refused('the diff has no hunks')
+    : { ok: true, paths: paths.filter((path) => path !== '/dev/null'), hunks }
 }
 
 export const applyDiff = (text: string, diff: string): Edited =>
@@ -79,7 +85,8 @@ export const applyDiff = (text: string, diff: string): Edited =>
     for (const [index, hunk] of parsed.hunks.entries()) {
       const before = hunk.before.map(adapt)
       const place = placeOf(lines, before, hunk.at, from)
-      if (typeof place === 'string') return { ok: false, message: `hunk ${index + 1} of ${parsed.hunks.length} does not apply: ${place}` }
+      if (typeof place === 'string')
+        return { ok: false, message: `hunk ${index + 1} of ${parsed.hunks.length} does not apply: ${place}` }
       result.push(...lines.slice(from, place), ...hunk.after.map(adapt))
       from = place + before.length
     }
@@ -92,10 +99,13 @@ export const applyDiff = (text: string, diff: string): Edited =>
   })
 
 function placeOf(lines: readonly string[], before: readonly string[], wanted: number, from: number): number | string {
-  const fits = (at: number): boolean => at >= from && at + before.length <= lines.length && before.every((line, index) => lines[at + index] === line)
+  const fits = (at: number): boolean =>
+    at >= from && at + before.length <= lines.length && before.every((line, index) => lines[at + index] === line)
   if (fits(wanted)) return wanted
   if (before.length === 0) return `line ${wanted} is not in the file`
   const places: number[] = []
   for (let at = from; at + before.length <= lines.length; at++) if (fits(at)) places.push(at)
-  return places.length === 1 ? places[0]! : `not at line ${wanted + 1}, and its lines were found at ${places.length} other places`
+  return places.length === 1
+    ? places[0]!
+    : `not at line ${wanted + 1}, and its lines were found at ${places.length} other places`
 }

@@ -1,7 +1,8 @@
 // Characters that a reader cannot see, or that make a terminal show something else than what is there.
 
-// Cc control, Cf format (bidi overrides, zero-width, byte order mark, tags), Zl and Zp line separators, Cs lone surrogates.
-// Made where it is needed: an expression with classes of Unicode costs a millisecond, used or not, which is much for a small command.
+// Cc control, Cf format (bidi overrides, zero-width, byte order mark, tags), Zl and Zp line separators, Cs lone
+// surrogates. Made where it is needed: an expression with classes of Unicode costs a millisecond, used or not, which is
+// much for a small command.
 const hidden = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 // Nearly all text.
 const visible = /^[\x20-\x7e]*$/
@@ -14,11 +15,16 @@ export const plainLine = (text: string): string => withoutHidden(text.replace(/\
 
 const withoutHidden = (text: string): string => (visible.test(text) ? text : text.replace(hidden(), ''))
 
-/** Untrusted text as a terminal may have it: what would be hidden or obeyed is spelled out. `multiline` keeps line feeds and tabs. */
+/**
+ * Untrusted text as a terminal may have it: what would be hidden or obeyed is spelled out. `multiline` keeps line feeds
+ * and tabs.
+ */
 export function escapeForTerminal(text: string, options: { multiline?: boolean } = {}): string {
   if (visible.test(text)) return text
   const lines = options.multiline ? text.replace(/\r\n/g, '\n') : text
-  return lines.replace(hidden(), (character) => (options.multiline && (character === '\n' || character === '\t') ? character : spelled(character)))
+  return lines.replace(hidden(), (character) =>
+    options.multiline && (character === '\n' || character === '\t') ? character : spelled(character),
+  )
 }
 
 function spelled(character: string): string {

@@ -1,5 +1,5 @@
-// Edits of a text, as the verb `edit` makes them: strings in, a string or the reason why not out. Line endings and the state of
-// the final newline are the file's; text from the plan adapts to them.
+// Edits of a text, as the verb `edit` makes them: strings in, a string or the reason why not out. Line endings and the
+// state of the final newline are the file's; text from the plan adapts to them.
 
 import { withinTime } from './within-time.ts'
 
@@ -16,8 +16,9 @@ function dominantEol(text: string): '\n' | '\r\n' {
 }
 
 /**
- * Runs an edit on text and plan text that agree on line endings. A file with CRLF throughout is edited as LF and turned back, so that
- * `$` and `\n` in expressions mean what they say; a mixed file is left as it is and the plan's text takes the dominant ending.
+ * Runs an edit on text and plan text that agree on line endings. A file with CRLF throughout is edited as LF and turned
+ * back, so that `$` and `\n` in expressions mean what they say; a mixed file is left as it is and the plan's text takes
+ * the dominant ending.
  */
 export function withEndings(text: string, edit: (text: string, adapt: (planText: string) => string) => Edited): Edited {
   const toLf = (value: string): string => value.replace(/\r\n/g, '\n')
@@ -34,7 +35,10 @@ export const replaceText = (text: string, edit: { replace: string; with: string;
     const needle = adapt(edit.replace)
     const places = edit.all ? placesOf(body, needle, needle.length) : placesOf(body, needle, 1)
     if (places.length === 0) return refused('the text to replace was found 0 times')
-    if (!edit.all && places.length > 1) return refused(`the text to replace was found ${places.length} times, not once; make it longer or set \`all: true\``)
+    if (!edit.all && places.length > 1)
+      return refused(
+        `the text to replace was found ${places.length} times, not once; make it longer or set \`all: true\``,
+      )
     let result = ''
     let from = 0
     for (const place of places) {
@@ -45,8 +49,8 @@ export const replaceText = (text: string, edit: { replace: string; with: string;
     return edited(result + body.slice(from))
   })
 
-// A YAML block scalar ends with a newline that its author did not mean: where the text that goes has none and a line ends there
-// anyway, keeping it would leave an empty line.
+// A YAML block scalar ends with a newline that its author did not mean: where the text that goes has none and a line
+// ends there anyway, keeping it would leave an empty line.
 function fitted(text: string, needle: string, follows: string): string {
   const endsLine = follows === '' || /^\r?\n/.test(follows)
   return endsLine && !needle.endsWith('\n') ? text.replace(/\r?\n$/, '') : text
@@ -55,7 +59,10 @@ function fitted(text: string, needle: string, follows: string): string {
 /** A regular expression, one match unless `all`; `$1`, `$<name>`, `$&` and `$$` in the replacement. */
 const patienceMs = 2000
 
-export const replaceMatch = (text: string, edit: { match: string; with: string; flags?: string | undefined; all?: boolean | undefined }): Edited =>
+export const replaceMatch = (
+  text: string,
+  edit: { match: string; with: string; flags?: string | undefined; all?: boolean | undefined },
+): Edited =>
   withEndings(text, (body, adapt) => {
     const expression = new RegExp(edit.match, `gu${edit.flags ?? ''}`)
     const counted = (): number => [...body.matchAll(expression)].length
@@ -63,7 +70,8 @@ export const replaceMatch = (text: string, edit: { match: string; with: string; 
     const count = /[*+{]/.test(edit.match) ? withinTime(patienceMs, counted) : counted()
     if (count === undefined) return refused(`the expression takes longer than ${patienceMs / 1000}s to match`)
     if (count === 0) return refused('the expression matched 0 times')
-    if (!edit.all && count > 1) return refused(`the expression matched ${count} times, not once; make it more exact or set \`all: true\``)
+    if (!edit.all && count > 1)
+      return refused(`the expression matched ${count} times, not once; make it more exact or set \`all: true\``)
     return edited(body.replace(expression, adapt(edit.with)))
   })
 
@@ -74,11 +82,19 @@ export const replaceLines = (text: string, edit: { from: number; to: number; wit
     if (edit.from < 1 || edit.to < edit.from || edit.to > file.lines.length) {
       return refused(`lines ${edit.from}-${edit.to} are not in the file, which has ${file.lines.length} lines`)
     }
-    return edited(fromLines([...file.lines.slice(0, edit.from - 1), ...toLines(adapt(edit.with)).lines, ...file.lines.slice(edit.to)], file.isEnded))
+    return edited(
+      fromLines(
+        [...file.lines.slice(0, edit.from - 1), ...toLines(adapt(edit.with)).lines, ...file.lines.slice(edit.to)],
+        file.isEnded,
+      ),
+    )
   })
 
 /** Whole lines before or after the line that holds the anchor, which is found exactly once. */
-export const insertAt = (text: string, edit: { insert: string; before?: string | undefined; after?: string | undefined }): Edited =>
+export const insertAt = (
+  text: string,
+  edit: { insert: string; before?: string | undefined; after?: string | undefined },
+): Edited =>
   withEndings(text, (body, adapt) => {
     const anchor = adapt(edit.before ?? edit.after ?? '').replace(/\r?\n$/, '')
     const places = anchor === '' ? [] : placesOf(body, anchor, 1)
@@ -87,7 +103,12 @@ export const insertAt = (text: string, edit: { insert: string; before?: string |
     const place = places[0]!
     const first = body.slice(0, place).split('\n').length - 1
     const at = edit.before === undefined ? first + anchor.split('\n').length : first
-    return edited(fromLines([...file.lines.slice(0, at), ...toLines(adapt(edit.insert)).lines, ...file.lines.slice(at)], file.isEnded))
+    return edited(
+      fromLines(
+        [...file.lines.slice(0, at), ...toLines(adapt(edit.insert)).lines, ...file.lines.slice(at)],
+        file.isEnded,
+      ),
+    )
   })
 
 /** At the end, as lines of their own. */

@@ -91,5 +91,7 @@ function setOf(letters: readonly string[]): Takes {
     if (isRange) at += 2
   }
   const point = (letter: string): number => letter.codePointAt(0)!
-  return (letter) => inPart(letter) && ranges.some(([from, to]) => point(from) <= point(letter) && point(letter) <= point(to)) !== isNegated
+  return (letter) =>
+    inPart(letter) &&
+    ranges.some(([from, to]) => point(from) <= point(letter) && point(letter) <= point(to)) !== isNegated
 }

@@ -1,6 +1,7 @@
-// The one matcher of globs: `files` of a step, the configuration, CODEOWNERS. A pattern comes from whoever wrote the plan, so it must not
-// cost more than its length: it becomes a list of states, and a path goes through all of them at once. Nothing backtracks: a match visits
-// at most states × characters, and there are about two states per character of the pattern. As a regular expression it could take for ever.
+// The one matcher of globs: `files` of a step, the configuration, CODEOWNERS. A pattern comes from whoever wrote the
+// plan, so it must not cost more than its length: it becomes a list of states, and a path goes through all of them at
+// once. Nothing backtracks: a match visits at most states × characters, and there are about two states per character of
+// the pattern. As a regular expression it could take for ever.
 
 import { inPart, parseGlob, type GlobNode, type Takes } from './glob-syntax.ts'
 
@@ -24,7 +25,9 @@ export const isGlob = (pattern: string): boolean => parseGlob(pattern).some(({ k
 export function globBase(pattern: string): string {
   const nodes = parseGlob(pattern)
   const first = nodes.find(({ kind }) => kind !== 'letter')
-  const fixed = nodes.slice(0, first === undefined ? nodes.length : nodes.indexOf(first)).map((node) => (node.kind === 'letter' ? node.letter : ''))
+  const fixed = nodes
+    .slice(0, first === undefined ? nodes.length : nodes.indexOf(first))
+    .map((node) => (node.kind === 'letter' ? node.letter : ''))
   const isWhole = first === undefined || first.kind === 'deep' || (first.kind === 'either' && first.isPart)
   return fixed.slice(1, isWhole ? fixed.length : fixed.lastIndexOf('/')).join('')
 }
@@ -38,7 +41,10 @@ export interface GlobBudget {
  * Whether one of the patterns matches a path. Each also matches the path that is written like it: `app/[id]/page.tsx`.
  * Once the budget is spent only these do.
  */
-export function globMatcher(patterns: readonly string[], budget: GlobBudget = { steps: Number.POSITIVE_INFINITY }): (path: string) => boolean {
+export function globMatcher(
+  patterns: readonly string[],
+  budget: GlobBudget = { steps: Number.POSITIVE_INFINITY },
+): (path: string) => boolean {
   const exact = new Set(patterns)
   const walkers = patterns.filter((pattern) => /[\\*?[{]/.test(pattern)).map(globWalker)
   const walks = (walk: ReturnType<typeof globWalker>, path: string): boolean => {

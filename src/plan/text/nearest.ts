@@ -21,7 +21,10 @@ function editDistance(from: string, to: string): number {
 }
 
 /** The known name with the fewest edits; on a tie the first. */
-export function nearest(name: string, known: readonly string[]): { readonly name: string; readonly distance: number } | undefined {
+export function nearest(
+  name: string,
+  known: readonly string[],
+): { readonly name: string; readonly distance: number } | undefined {
   let best: { name: string; distance: number } | undefined
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())

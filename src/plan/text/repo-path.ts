@@ -1,4 +1,5 @@
-// What may be named as a path inside the repository. The executor walks the tree again and follows no links; this is the first gate.
+// What may be named as a path inside the repository. The executor walks the tree again and follows no links; this is
+// the first gate.
 
 import { hasHidden } from './display.ts'
 import { unsupportedGlob } from './glob.ts'
@@ -10,7 +11,8 @@ export function pathProblem(text: string): string | undefined {
   if (hasHidden(text)) return 'the path contains control, bidirectional or zero-width characters'
   if (text.startsWith('-')) return 'a path cannot begin with `-`, which would be read as an option'
   if (text.includes('\\')) return 'the path contains a backslash; write `/` between its parts'
-  if (text.startsWith('/') || /^[A-Za-z]:/.test(text)) return 'the path is absolute; it must be relative to the top of the repository'
+  if (text.startsWith('/') || /^[A-Za-z]:/.test(text))
+    return 'the path is absolute; it must be relative to the top of the repository'
   for (const part of text.split('/')) {
     const problem = partProblem(part)
     if (problem) return problem
@@ -32,8 +34,8 @@ function partProblem(part: string): string | undefined {
   return undefined
 }
 
-// Windows drops streams, trailing dots and spaces, and knows `.git` as `git~1` too; macOS ignores case. Hidden characters, which
-// HFS+ ignores, were refused before.
+// Windows drops streams, trailing dots and spaces, and knows `.git` as `git~1` too; macOS ignores case. Hidden
+// characters, which HFS+ ignores, were refused before.
 function isGitDirectory(part: string): boolean {
   const plain = part
     .toLowerCase()

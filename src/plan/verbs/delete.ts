@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { listOf, repoPath, required } from '../model/schema-types.ts'
 import type { SpecOf, Verb } from '../model/verb.ts'
 
-const shape = { delete: () => required(z.union([repoPath, listOf(repoPath, { least: 1 })]), 'Tracked files or directories') }
+const shape = {
+  delete: () => required(z.union([repoPath, listOf(repoPath, { least: 1 })]), 'Tracked files or directories'),
+}
 type Spec = SpecOf<typeof shape>
 
 const targets = (spec: Spec): readonly string[] => (Array.isArray(spec.delete) ? spec.delete : [spec.delete])
@@ -23,7 +25,8 @@ export const deleteVerb: Verb<Spec> = {
     const found = new Set<string>()
     for (const path of targets(spec)) {
       const tracked = await tree.tracked(path)
-      if (tracked.length === 0) return { kind: 'failed', reason: 'verb', message: `cannot delete ${path}: Git tracks nothing there` }
+      if (tracked.length === 0)
+        return { kind: 'failed', reason: 'verb', message: `cannot delete ${path}: Git tracks nothing there` }
       for (const file of tracked) found.add(file)
     }
     for (const file of found) await tree.remove(file)

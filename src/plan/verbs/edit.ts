@@ -16,10 +16,15 @@ const shape = {
   edit: () => required(repoPath, 'The file to change'),
   replace: () => optional(text(), 'Literal text that occurs exactly once'),
   match: () => optional(text(), 'A regular expression that matches exactly once'),
-  flags: () => optional(z.string().check(z.regex(flagsPattern, 'flags must be i, m or s')), 'Flags of the expression: i, m, s'),
+  flags: () =>
+    optional(z.string().check(z.regex(flagsPattern, 'flags must be i, m or s')), 'Flags of the expression: i, m, s'),
   lines: () =>
     optional(
-      z.union([lineNumber(), z.string().check(z.regex(linesPattern, 'lines are written 3 or 3-5')), z.tuple([lineNumber(), lineNumber()])]),
+      z.union([
+        lineNumber(),
+        z.string().check(z.regex(linesPattern, 'lines are written 3 or 3-5')),
+        z.tuple([lineNumber(), lineNumber()]),
+      ]),
       'Line numbers: 3, 3-5 or [3, 5]',
     ),
   with: () => optional(z.string(), 'The replacement'),
@@ -53,9 +58,11 @@ export const edit: Verb<Spec> = {
   paths: ({ edit }) => ({ reads: [edit], writes: [edit], deletes: [] }),
   writesText: true,
   async perform(spec, { tree }) {
-    const failed = (message: string) => ({ kind: 'failed', reason: 'verb', message: `cannot edit ${spec.edit}: ${message}` }) as const
+    const failed = (message: string) =>
+      ({ kind: 'failed', reason: 'verb', message: `cannot edit ${spec.edit}: ${message}` }) as const
     const kind = await tree.kind(spec.edit)
-    if (kind !== 'file') return failed(kind === 'absent' ? 'it does not exist' : `it is a ${kind === 'other' ? 'special file' : kind}`)
+    if (kind !== 'file')
+      return failed(kind === 'absent' ? 'it does not exist' : `it is a ${kind === 'other' ? 'special file' : kind}`)
     const bytes = await tree.read(spec.edit)
     let before: string
     try {
@@ -79,9 +86,11 @@ function refine(spec: Spec): { key: string; message: string } | undefined {
       message: `an edit has exactly one of ${ways.join(', ')}${used.length > 1 ? `, not ${used.join(' and ')}` : ''}`,
     }
   for (const key of ['with', 'all', 'flags', 'before', 'after'] as const) {
-    if (spec[key] !== undefined && !companions[way].includes(key)) return { key, message: `\`${key}\` does not go with \`${way}\`` }
+    if (spec[key] !== undefined && !companions[way].includes(key))
+      return { key, message: `\`${key}\` does not go with \`${way}\`` }
   }
-  if (companions[way].includes('with') && spec.with === undefined) return { key: way, message: `\`${way}\` needs \`with\`` }
+  if (companions[way].includes('with') && spec.with === undefined)
+    return { key: way, message: `\`${way}\` needs \`with\`` }
   if (way === 'insert' && (spec.before === undefined) === (spec.after === undefined))
     return { key: 'insert', message: '`insert` needs exactly one of `before` and `after`' }
   if (spec.match !== undefined) {
@@ -90,7 +99,8 @@ function refine(spec: Spec): { key: string; message: string } | undefined {
   }
   if (spec.lines !== undefined) {
     const { from, to } = lineRange(spec.lines)
-    if (from < 1 || to < from) return { key: 'lines', message: 'the first line is 1, and the last is not before the first' }
+    if (from < 1 || to < from)
+      return { key: 'lines', message: 'the first line is 1, and the last is not before the first' }
   }
   if (spec.diff !== undefined) {
     const parsed = parseDiff(spec.diff)
@@ -110,7 +120,8 @@ function lineRange(lines: NonNullable<Spec['lines']>): { from: number; to: numbe
 function editText(text: string, spec: Spec): Edited {
   const replacement = spec.with ?? ''
   if (spec.replace !== undefined) return replaceText(text, { replace: spec.replace, with: replacement, all: spec.all })
-  if (spec.match !== undefined) return replaceMatch(text, { match: spec.match, with: replacement, flags: spec.flags, all: spec.all })
+  if (spec.match !== undefined)
+    return replaceMatch(text, { match: spec.match, with: replacement, flags: spec.flags, all: spec.all })
   if (spec.lines !== undefined) return replaceLines(text, { ...lineRange(spec.lines), with: replacement })
   if (spec.insert !== undefined) return insertAt(text, { insert: spec.insert, before: spec.before, after: spec.after })
   if (spec.append !== undefined) return appendText(text, spec.append)

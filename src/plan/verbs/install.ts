@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
 import { flag, listOf, optional, packageName, repoPath, required } from '../model/schema-types.ts'
 import { joined, managerIn } from '../packages/manager-in.ts'
-import { commandsFor, installProblem, managerNames, managers, packagesOf, textsOf, type Dialect } from '../packages/package-managers.ts'
+import {
+  commandsFor,
+  installProblem,
+  managerNames,
+  managers,
+  packagesOf,
+  textsOf,
+  type Dialect,
+} from '../packages/package-managers.ts'
 import { notNamed } from '../packages/named-in.ts'
 import { withRequirements } from '../packages/requirements.ts'
 import { performedBy } from '../model/performed-by.ts'
@@ -11,8 +19,15 @@ const most = 100
 
 const shape = {
   install: () =>
-    required(z.union([packageName, listOf(packageName, { least: 1, most })]), 'Packages of a registry, such as express@^5, as their manager writes them'),
-  manager: () => optional(z.enum(managerNames), 'The package manager; default: the one that the directory has a lock file or manifest of'),
+    required(
+      z.union([packageName, listOf(packageName, { least: 1, most })]),
+      'Packages of a registry, such as express@^5, as their manager writes them',
+    ),
+  manager: () =>
+    optional(
+      z.enum(managerNames),
+      'The package manager; default: the one that the directory has a lock file or manifest of',
+    ),
   in: () => optional(repoPath, 'The directory of the manifest; default: the top of the repository'),
   dev: () => optional(flag, 'For development only'),
   scripts: () => optional(flag, 'Whether scripts of the packages may run; off unless set'),
@@ -43,13 +58,17 @@ export const install: Verb<Spec> = {
   async perform(spec, context) {
     const directory = spec.in ?? ''
     const kind = directory === '' ? 'directory' : await context.tree.kind(directory)
-    if (kind !== 'directory') return failed(`cannot install in ${directory}: it is ${kind === 'absent' ? 'missing' : 'not a directory'}`)
+    if (kind !== 'directory')
+      return failed(`cannot install in ${directory}: it is ${kind === 'absent' ? 'missing' : 'not a directory'}`)
     const found = await managerIn(directory, spec.manager, context.tree)
     if (!found.ok) return failed(`${found.message}: set \`manager\``)
     const problem = installProblem(spec, found.dialect)
     if (problem !== undefined) return failed(problem.message)
     for (const words of commandsFor(spec, found.dialect)) {
-      const performed = performedBy(await context.program(words, { directory: spec.in }), managers[found.dialect].program)
+      const performed = performedBy(
+        await context.program(words, { directory: spec.in }),
+        managers[found.dialect].program,
+      )
       if (performed.kind !== 'performed') return performed
     }
     if (found.dialect === 'pip') await writeRequirements(spec, context.tree)
@@ -59,7 +78,8 @@ export const install: Verb<Spec> = {
 
 const failed = (message: string): Performed => ({ kind: 'failed', reason: 'verb', message })
 
-const manifestOf = (spec: Spec, dialect: Dialect): string => joined(spec.in ?? '', managers[dialect].manifest(spec.dev === true))
+const manifestOf = (spec: Spec, dialect: Dialect): string =>
+  joined(spec.in ?? '', managers[dialect].manifest(spec.dev === true))
 
 /** What pip has installed is nowhere in the repository, unless it is written down. */
 async function writeRequirements(spec: Spec, tree: VerbContext['tree']): Promise<void> {
@@ -76,7 +96,9 @@ async function verified(spec: Spec, dialect: Dialect, tree: VerbContext['tree'])
   const wanted = packagesOf(spec, dialect).map(({ name }) => name)
   let missing: string[]
   try {
-    missing = await notNamed(dialect, new TextDecoder().decode(await tree.read(path)), wanted, { isDev: spec.dev === true })
+    missing = await notNamed(dialect, new TextDecoder().decode(await tree.read(path)), wanted, {
+      isDev: spec.dev === true,
+    })
   } catch {
     return failed(`${program} exited with 0, but ${path} cannot be read`)
   }

@@ -19,8 +19,10 @@ export const move: Verb<Spec> = {
   derive: ({ move, to }) => ({ id: `move-${move}`, title: `Move ${move} to ${to}` }),
   paths: ({ move, to }) => ({ reads: [move], writes: [to], deletes: [move] }),
   async perform({ move, to }, { tree }) {
-    if ((await tree.tracked(move)).length === 0) return { kind: 'failed', reason: 'verb', message: `cannot move ${move}: Git tracks nothing there` }
-    if ((await tree.kind(to)) !== 'absent') return { kind: 'failed', reason: 'verb', message: `cannot move ${move} to ${to}: the destination already exists` }
+    if ((await tree.tracked(move)).length === 0)
+      return { kind: 'failed', reason: 'verb', message: `cannot move ${move}: Git tracks nothing there` }
+    if ((await tree.kind(to)) !== 'absent')
+      return { kind: 'failed', reason: 'verb', message: `cannot move ${move} to ${to}: the destination already exists` }
     await tree.rename(move, to)
     return { kind: 'performed' }
   },

@@ -1,4 +1,5 @@
-// What a forge sent, held against what is read of it: strict about that, and silent about all else. What does not fit is an error, never "not there".
+// What a forge sent, held against what is read of it: strict about that, and silent about all else. What does not fit
+// is an error, never "not there".
 
 import * as z from 'zod/mini'
 import { clean, wrongAnswer, type Question } from './failures.ts'
@@ -7,7 +8,10 @@ export function parsed(question: Question, text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw wrongAnswer(question, text.trim() === '' ? 'nothing' : `not JSON: "${clean(text, question.token).slice(0, 60)}"`)
+    throw wrongAnswer(
+      question,
+      text.trim() === '' ? 'nothing' : `not JSON: "${clean(text, question.token).slice(0, 60)}"`,
+    )
   }
 }
 
@@ -16,11 +20,18 @@ export function checked<T>(question: Question, value: unknown, schema: z.ZodMini
   if (result.success) return result.data
   const [issue] = result.error.issues
   const begins = typeof value === 'string' ? ` in "${clean(value, question.token).slice(0, 60)}"` : ''
-  throw wrongAnswer(question, `${issue?.path.join('.') || 'the answer'}: ${issue === undefined ? 'not as expected' : problemOf(issue)}${begins}`)
+  throw wrongAnswer(
+    question,
+    `${issue?.path.join('.') || 'the answer'}: ${issue === undefined ? 'not as expected' : problemOf(issue)}${begins}`,
+  )
 }
 
 const problemOf = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code === 'invalid_value' ? `expected ${issue.values.join(' or ')}` : issue.message
+  issue.code === 'invalid_type'
+    ? `expected ${issue.expected}`
+    : issue.code === 'invalid_value'
+      ? `expected ${issue.values.join(' or ')}`
+      : issue.message
 
 /** Parts that the three forges have in common. */
 export const commitId = z.string().check(z.regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'not a commit'))

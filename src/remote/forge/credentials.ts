@@ -1,4 +1,5 @@
-// Where a token for a place comes from: the environment, git's credential helpers, the files of the forges' own programs. Never the plan, its branch or the repository.
+// Where a token for a place comes from: the environment, git's credential helpers, the files of the forges' own
+// programs. Never the plan, its branch or the repository.
 
 import type { Place } from './forge.ts'
 import { storedToken } from './stored-tokens.ts'
@@ -9,14 +10,18 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface TokenSources {
   readonly env: Environment
   /** What git's credential helpers know; see git/command/credential.ts. Left out, they are not asked. */
-  readonly gitCredential?: ((of: { protocol: string; host: string; path: string }) => Promise<{ password: string } | undefined>) | undefined
+  readonly gitCredential?:
+    | ((of: { protocol: string; host: string; path: string }) => Promise<{ password: string } | undefined>)
+    | undefined
   /** The user's directory. */
   readonly home: string
 }
 
 /** undefined where there is none. It is for `openForge` alone, and never shown. */
 export async function tokenFor(place: Place, { env, gitCredential, home }: TokenSources): Promise<string | undefined> {
-  return fromEnvironment(place, env) ?? (await fromGit(place, gitCredential)) ?? (await storedToken(place, { env, home }))
+  return (
+    fromEnvironment(place, env) ?? (await fromGit(place, gitCredential)) ?? (await storedToken(place, { env, home }))
+  )
 }
 
 const fromEnvironment = (place: Place, env: Environment): string | undefined =>
@@ -33,7 +38,11 @@ const hostIn = (value: string | undefined): string | undefined =>
 
 async function fromGit(place: Place, ask: TokenSources['gitCredential']): Promise<string | undefined> {
   const { protocol } = new URL(place.api)
-  const found = await ask?.({ protocol: protocol.slice(0, -1), host: place.host, path: `${place.owner}/${place.name}.git` })
+  const found = await ask?.({
+    protocol: protocol.slice(0, -1),
+    host: place.host,
+    path: `${place.owner}/${place.name}.git`,
+  })
   return usable(found?.password)
 }
 

@@ -1,4 +1,5 @@
-// Every answer that is none, as the error that says what to do about it. A forge that cannot be read has approved nothing.
+// Every answer that is none, as the error that says what to do about it. A forge that cannot be read has approved
+// nothing.
 
 import { PlanError } from '../../errors.ts'
 import type { Place } from './forge.ts'
@@ -52,7 +53,11 @@ export function refusal(question: Question, given: Refusal): PlanError {
   const { message, hint } = given.isLimit === true ? limited(question, given) : described(question, given.status, said)
   return new PlanError('forge', message, {
     hint,
-    facts: { status: given.status, host: place.host, ...(given.until === undefined ? {} : { until: given.until.toISOString() }) },
+    facts: {
+      status: given.status,
+      host: place.host,
+      ...(given.until === undefined ? {} : { until: given.until.toISOString() }),
+    },
   })
 }
 
@@ -75,17 +80,24 @@ function described(question: Question, status: number, said: string): { message:
   const repository = `${place.owner}/${place.name}`
   if (status === 401)
     return {
-      message: token === undefined ? `${place.host} requires a token, and none was found${said}` : `${place.host} does not accept the token${said}`,
+      message:
+        token === undefined
+          ? `${place.host} requires a token, and none was found${said}`
+          : `${place.host} does not accept the token${said}`,
       hint: tokenAdvice(place),
     }
-  if (status === 403) return { message: `the token does not permit ${subject(question)}${said}`, hint: tokenAdvice(place) }
+  if (status === 403)
+    return { message: `the token does not permit ${subject(question)}${said}`, hint: tokenAdvice(place) }
   if (status === 404)
     return {
       message: `${subject(question)} was not found${said}: ${repository} does not exist, or the token has no access to it`,
       hint: `check that git remote -v names ${repository}; if it does, ${tokenAdvice(place)}`,
     }
   if (status >= 500) return { message: `${subject(question)} failed with ${status}${said}`, hint: again }
-  return { message: `${subject(question)} was refused with ${status}${said}`, hint: `check the settings of ${repository} on ${place.host}` }
+  return {
+    message: `${subject(question)} was refused with ${status}${said}`,
+    hint: `check the settings of ${repository} on ${place.host}`,
+  }
 }
 
 const subject = ({ method, path, place }: Question): string => `${method} ${clean(path, undefined)} on ${place.host}`

@@ -1,9 +1,13 @@
-// Which repository on which forge a remote is. The address of a remote is the only thing that decides where a token may go.
+// Which repository on which forge a remote is. The address of a remote is the only thing that decides where a token may
+// go.
 
 import { PlanError } from '../../errors.ts'
 import type { ForgeKind, Place } from './forge.ts'
 
-/** By the host of the remote, with its port where it has one. The repository says this, so it decides how a host is asked and never whose token it gets. */
+/**
+ * By the host of the remote, with its port where it has one. The repository says this, so it decides how a host is
+ * asked and never whose token it gets.
+ */
 export type Hosts = Readonly<Record<string, { readonly kind: ForgeKind; readonly api?: string | undefined }>>
 
 const known: Hosts = {
@@ -20,7 +24,10 @@ const apiPaths: Readonly<Record<ForgeKind, string>> = { github: '/api/v3', gitla
 
 const refused = (message: string, hint: string): PlanError => new PlanError('forge', message, { hint })
 
-/** undefined: a path, or a host of which nothing says what it is. Throws where it is a forge, and not one that can be asked. */
+/**
+ * undefined: a path, or a host of which nothing says what it is. Throws where it is a forge, and not one that can be
+ * asked.
+ */
 export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined {
   const address = addressOf(remoteUrl)
   if (address === undefined) return undefined
@@ -35,7 +42,10 @@ export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined
   // Groups are nested in GitLab only.
   const isTooDeep = segments.length > 1 && found.kind !== 'gitlab'
   if (segments.length === 0 || isTooDeep || [...segments, name].some((each) => !isName(each)))
-    throw refused(`the remote ${host}/${path} does not name a repository`, 'git remote -v: the address ends in OWNER/NAME')
+    throw refused(
+      `the remote ${host}/${path} does not name a repository`,
+      'git remote -v: the address ends in OWNER/NAME',
+    )
   const api = (found.api ?? entry(known, host)?.api ?? `${web}${apiPaths[found.kind]}`).replace(/\/+$/, '')
   return checkedPlace({ kind: found.kind, host, owner: segments.join('/'), name, api })
 }
@@ -44,15 +54,26 @@ export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined
 export const hostOf = (remoteUrl: string): string | undefined => addressOf(remoteUrl)?.host
 
 /** A host may be called `constructor`. */
-const entry = (hosts: Hosts, host: string): Hosts[string] | undefined => (Object.hasOwn(hosts, host) ? hosts[host] : undefined)
+const entry = (hosts: Hosts, host: string): Hosts[string] | undefined =>
+  Object.hasOwn(hosts, host) ? hosts[host] : undefined
 
 /** The same place, if what it says may be asked with a token. */
 export function checkedPlace(place: Place): Place {
   const api = URL.canParse(place.api) ? new URL(place.api) : undefined
-  if (api === undefined || !['https:', 'http:'].includes(api.protocol) || api.username !== '' || api.password !== '' || api.search !== '' || api.hash !== '')
+  if (
+    api === undefined ||
+    !['https:', 'http:'].includes(api.protocol) ||
+    api.username !== '' ||
+    api.password !== '' ||
+    api.search !== '' ||
+    api.hash !== ''
+  )
     throw refused(`the API of ${place.host} is not a URL: ${place.api}`, 'write it like https://git.example.org/api/v4')
   if (api.protocol === 'http:' && !isLoopback(api.hostname))
-    throw refused(`the API of ${place.host} uses plain HTTP, which would expose the token`, `use https://${api.host}${api.pathname}`)
+    throw refused(
+      `the API of ${place.host} uses plain HTTP, which would expose the token`,
+      `use https://${api.host}${api.pathname}`,
+    )
   if (!isOfHost(api.hostname, withoutPort(place.host)))
     throw refused(
       `the API ${api.host} is not on ${place.host}, the host of the remote, so it gets no token`,
@@ -62,9 +83,11 @@ export function checkedPlace(place: Place): Place {
 }
 
 /** The host itself, one below it (`api.…`), or the one that it serves SSH for. */
-const isOfHost = (api: string, host: string): boolean => api === host || api.endsWith(`.${host}`) || host === `ssh.${api}` || host === `altssh.${api}`
+const isOfHost = (api: string, host: string): boolean =>
+  api === host || api.endsWith(`.${host}`) || host === `ssh.${api}` || host === `altssh.${api}`
 
-const isLoopback = (hostname: string): boolean => hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 
@@ -103,7 +126,10 @@ function addressOf(remoteUrl: string): Address | undefined {
   const isPlain = protocol === 'http:' && isLoopback(hostname)
   // What `https` leaves out as its own is not that of `http`.
   const own = port === '' || (port === '80' && protocol === 'http:') ? '' : `:${port}`
-  return { ...at(`${hostname}${own}`, pathname), web: `${isPlain ? 'http' : 'https'}://${hostname}${protocol === 'http:' && !isPlain ? '' : own}` }
+  return {
+    ...at(`${hostname}${own}`, pathname),
+    web: `${isPlain ? 'http' : 'https'}://${hostname}${protocol === 'http:' && !isPlain ? '' : own}`,
+  }
 }
 
 function at(given: string, path: string): Address {

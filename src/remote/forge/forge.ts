@@ -42,7 +42,9 @@ export interface Review {
   readonly at: string
   readonly url?: string
   /** Of a dismissed one: by a push (the forge's own rule), or by a person. */
-  readonly dismissal?: { readonly kind: 'push'; readonly commit?: string } | { readonly kind: 'person'; readonly person: Person | undefined }
+  readonly dismissal?:
+    | { readonly kind: 'push'; readonly commit?: string }
+    | { readonly kind: 'person'; readonly person: Person | undefined }
 }
 
 export type Permission = 'none' | 'read' | 'write' | 'admin'
@@ -87,7 +89,10 @@ export interface Forge {
   isInTeam(team: string, login: string): Promise<boolean>
   /** Who pushed the newest commit of the branch, where the forge tells. */
   lastPusher(branch: string): Promise<Person | undefined>
-  /** One comment of ours, found again by a marker (an HTML comment) in it; made or updated. Only a comment by ourselves is ever updated. The answer is its address. */
+  /**
+   * One comment of ours, found again by a marker (an HTML comment) in it; made or updated. Only a comment by ourselves
+   * is ever updated. The answer is its address.
+   */
   comment(number: number, marker: string, text: string): Promise<string>
   status(commit: string, status: CommitStatus): Promise<void>
   /** No draft any more. */

@@ -36,7 +36,12 @@ export const review = z.object({
 })
 
 /** The type is a number in old versions. */
-export const timelineEvent = z.object({ type: z.union([z.string(), z.number()]), body: text, user: z.optional(user), review_id: z.optional(id) })
+export const timelineEvent = z.object({
+  type: z.union([z.string(), z.number()]),
+  body: text,
+  user: z.optional(user),
+  review_id: z.optional(id),
+})
 export const permission = z.object({ permission: z.enum(['none', 'read', 'write', 'admin', 'owner']) })
 export const teams = z.object({ data: z.nullable(z.array(z.object({ id, name: z.string() }))) })
 export const branch = z.object({ commit: z.object({ id: commitId }) })

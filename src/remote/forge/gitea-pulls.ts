@@ -35,13 +35,20 @@ const toPullRequest = (given: Pull): PullRequest => ({
 /** As far back as is looked for closed ones: this API has no search by branch. */
 const newestClosed = 500
 
-export function pullRequests(rest: Rest, repository: string): Pick<Forge, 'pullRequest' | 'pullRequestOf' | 'propose' | 'ready' | 'merge'> {
+export function pullRequests(
+  rest: Rest,
+  repository: string,
+): Pick<Forge, 'pullRequest' | 'pullRequestOf' | 'propose' | 'ready' | 'merge'> {
   const all = `${repository}/pulls`
   const at = (number: number): string => `${all}${segments(number)}`
   const one = (number: number): Promise<Pull> => rest.get(at(number), pull)
   const newestOf = async (branch: string, state: 'open' | 'closed'): Promise<Pull | undefined> => {
     const isIt = (each: Pull): boolean => branchName(each) === branch && each.head.repo_id === each.base.repo_id
-    const found = await rest.numbered(withQuery(all, { state }), pull, (seen) => seen.some(isIt) || (state === 'closed' && seen.length >= newestClosed))
+    const found = await rest.numbered(
+      withQuery(all, { state }),
+      pull,
+      (seen) => seen.some(isIt) || (state === 'closed' && seen.length >= newestClosed),
+    )
     return found.find(isIt)
   }
   return {
@@ -53,18 +60,29 @@ export function pullRequests(rest: Rest, repository: string): Pick<Forge, 'pullR
     propose: async ({ branch, base, title, body, isDraft: asDraft }) => {
       const open = await newestOf(branch, 'open')
       if (open === undefined)
-        return { pullRequest: toPullRequest(await rest.change('POST', all, { head: branch, base, title: titled(title, asDraft), body }, pull)), isNew: true }
+        return {
+          pullRequest: toPullRequest(
+            await rest.change('POST', all, { head: branch, base, title: titled(title, asDraft), body }, pull),
+          ),
+          isNew: true,
+        }
       // Whether it is a draft, others may have changed since.
       const asked = { title: titled(title, isDraft(open)), body, base }
       const isSame = open.title === asked.title && open.body === body && open.base.ref === base
-      return { pullRequest: toPullRequest(isSame ? open : await rest.change('PATCH', at(open.number), asked, pull)), isNew: false }
+      return {
+        pullRequest: toPullRequest(isSame ? open : await rest.change('PATCH', at(open.number), asked, pull)),
+        isNew: false,
+      }
     },
     ready: async (number) => {
       const found = await one(number)
       if (isDraft(found)) await rest.change('PATCH', at(number), { title: bareTitle(found.title) }, pull)
     },
     merge: async (number, { method, head, title, message }) => {
-      const wording = { ...(title === undefined ? {} : { MergeTitleField: title }), ...(message === undefined ? {} : { MergeMessageField: message }) }
+      const wording = {
+        ...(title === undefined ? {} : { MergeTitleField: title }),
+        ...(message === undefined ? {} : { MergeMessageField: message }),
+      }
       const answer = await rest.ask('POST', `${at(number)}/merge`, { Do: method, head_commit_id: head, ...wording })
       const now = await one(number)
       // A conflict with the base is the same status.

@@ -3,15 +3,36 @@
 import * as z from 'zod/mini'
 import { noTeam } from './failures.ts'
 import type { Forge, ForgeOptions, Permission, Person, Place, Review, ReviewState } from './forge.ts'
-import { activity, anything, branch as branchAnswer, comment, permission, review, teams, timelineEvent, user } from './gitea-answers.ts'
+import {
+  activity,
+  anything,
+  branch as branchAnswer,
+  comment,
+  permission,
+  review,
+  teams,
+  timelineEvent,
+  user,
+} from './gitea-answers.ts'
 import { personOf } from './gitea-person.ts'
 import { pullRequests } from './gitea-pulls.ts'
 import { once, withMarker } from './once.ts'
 import { makeRest, refused, segments, withQuery, type Rest } from './rest.ts'
 
-const permissions: Readonly<Record<string, Permission>> = { none: 'none', read: 'read', write: 'write', admin: 'admin', owner: 'admin' }
+const permissions: Readonly<Record<string, Permission>> = {
+  none: 'none',
+  read: 'read',
+  write: 'write',
+  admin: 'admin',
+  owner: 'admin',
+}
 
-const states: Readonly<Record<string, ReviewState>> = { APPROVED: 'approved', REQUEST_CHANGES: 'changes-requested', COMMENT: 'commented', PENDING: 'pending' }
+const states: Readonly<Record<string, ReviewState>> = {
+  APPROVED: 'approved',
+  REQUEST_CHANGES: 'changes-requested',
+  COMMENT: 'commented',
+  PENDING: 'pending',
+}
 
 export function openGitea(place: Place, options: ForgeOptions): Forge {
   const rest = makeRest(place, options)
@@ -35,13 +56,21 @@ export function openGitea(place: Place, options: ForgeOptions): Forge {
       const at = `${repository}/issues${segments(number)}/comments`
       const body = withMarker(marker, text)
       // All in one answer: this one has no pages.
-      const ours = (await rest.get(at, z.array(comment))).find((each) => each.user?.login === login && each.body.includes(marker))
+      const ours = (await rest.get(at, z.array(comment))).find(
+        (each) => each.user?.login === login && each.body.includes(marker),
+      )
       if (ours === undefined) return (await rest.change('POST', at, { body }, comment)).html_url
       if (ours.body === body) return ours.html_url
-      return (await rest.change('PATCH', `${repository}/issues/comments${segments(ours.id)}`, { body }, comment)).html_url
+      return (await rest.change('PATCH', `${repository}/issues/comments${segments(ours.id)}`, { body }, comment))
+        .html_url
     },
     status: async (commit, { state, context, description, url }) => {
-      const asked = { state, context, description: description.slice(0, 255), ...(url === undefined ? {} : { target_url: url }) }
+      const asked = {
+        state,
+        context,
+        description: description.slice(0, 255),
+        ...(url === undefined ? {} : { target_url: url }),
+      }
       await rest.change('POST', `${repository}/statuses${segments(commit)}`, asked, anything)
     },
   }
@@ -49,14 +78,17 @@ export function openGitea(place: Place, options: ForgeOptions): Forge {
 
 async function readReviews(rest: Rest, repository: string, number: number): Promise<Review[]> {
   const all = await rest.numbered(`${repository}/pulls${segments(number)}/reviews`, review)
-  const dismissals = all.some(({ dismissed }) => dismissed) ? await readDismissals(rest, repository, number) : new Map<string, never>()
+  const dismissals = all.some(({ dismissed }) => dismissed)
+    ? await readDismissals(rest, repository, number)
+    : new Map<string, never>()
   const reviews = all.flatMap((each): Review[] => {
     const state = states[each.state]
     // To be asked for a review is none.
     if (state === undefined) return []
     const told = dismissals.get(each.id)
     // The words alone could be anybody's: a review that a push has ended is stale.
-    const dismissal: Review['dismissal'] = told?.isPush === true && each.stale ? { kind: 'push' } : { kind: 'person', person: told?.person }
+    const dismissal: Review['dismissal'] =
+      told?.isPush === true && each.stale ? { kind: 'push' } : { kind: 'person', person: told?.person }
     return [
       {
         id: each.id,
@@ -106,7 +138,9 @@ async function lastPusher(rest: Rest, repository: string, branch: string): Promi
   const tip = await rest.find(`${repository}/branches${segments(branch)}`, branchAnswer)
   // The newest first; since Gitea 1.20.
   const feed = await rest.find(withQuery(`${repository}/activities/feeds`, { limit: 50 }), z.array(activity))
-  const newest = feed?.find((each) => each.op_type === 'commit_repo' && each.ref_name.replace(/^refs\/heads\//, '') === branch)
+  const newest = feed?.find(
+    (each) => each.op_type === 'commit_repo' && each.ref_name.replace(/^refs\/heads\//, '') === branch,
+  )
   if (newest === undefined || tip === undefined) return undefined
   return headOf(newest.content) === tip.commit.id ? personOf(newest.act_user) : undefined
 }

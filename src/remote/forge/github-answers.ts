@@ -33,7 +33,9 @@ export const review = z
     submitted_at: z.nullish(time),
     html_url: z.optional(webUrl),
   })
-  .check(z.refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'not a time' }))
+  .check(
+    z.refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'not a time' }),
+  )
 
 /** Of all that a timeline has, dismissals; the rest is let through unread. */
 export const timelineEvent = z.union([
@@ -57,11 +59,15 @@ export const branch = z.object({ commit: z.object({ sha: commitId }) })
 export const activity = z.pipe(
   z
     .object({ actor: z.optional(user), pusher: z.optional(user), ref: z.string(), after: z.string() })
-    .check(z.refine((each) => each.actor !== undefined || each.pusher !== undefined, { path: ['actor'], error: 'nobody' })),
+    .check(
+      z.refine((each) => each.actor !== undefined || each.pusher !== undefined, { path: ['actor'], error: 'nobody' }),
+    ),
   z.transform(({ actor, pusher, ref, after }) => ({ actor: actor ?? pusher ?? null, ref, after })),
 )
 export const comment = z.object({ id, user, body: text, html_url: webUrl })
 export const merged = z.object({ sha: z.nullish(commitId), merged: z.literal(true) })
 export const viewer = z.object({ data: z.object({ viewer: z.object({ login }) }) })
-export const readied = z.object({ data: z.object({ markPullRequestReadyForReview: z.object({ pullRequest: z.object({ isDraft: z.literal(false) }) }) }) })
+export const readied = z.object({
+  data: z.object({ markPullRequestReadyForReview: z.object({ pullRequest: z.object({ isDraft: z.literal(false) }) }) }),
+})
 export const anything = z.unknown()

@@ -11,10 +11,18 @@ import { mostPages, nextPage } from './pages.ts'
 type Parameters = Readonly<Record<string, unknown>>
 
 export interface GitHubApi {
-  /** `route` as in GitHub's documentation: `GET /repos/{owner}/{repo}/pulls`. Owner and repo are ours where it names them. */
+  /**
+   * `route` as in GitHub's documentation: `GET /repos/{owner}/{repo}/pulls`. Owner and repo are ours where it names
+   * them.
+   */
   ask<T>(route: string, parameters: Parameters, schema: z.ZodMiniType<T>): Promise<T>
   /** undefined where the answer is this one. */
-  askUnless<T>(isExpected: (answer: Answer) => boolean, route: string, parameters: Parameters, schema: z.ZodMiniType<T>): Promise<T | undefined>
+  askUnless<T>(
+    isExpected: (answer: Answer) => boolean,
+    route: string,
+    parameters: Parameters,
+    schema: z.ZodMiniType<T>,
+  ): Promise<T | undefined>
   all<T>(route: string, parameters: Parameters, item: z.ZodMiniType<T>): Promise<T[]>
   graphql<T>(query: string, variables: Parameters, schema: z.ZodMiniType<T>): Promise<T>
 }
@@ -42,7 +50,10 @@ export function makeGitHubApi(place: Place, options: ForgeOptions): GitHubApi {
   const hear = async (route: string, parameters: Parameters): Promise<Heard> => {
     let answer: Answer | undefined
     let failure: unknown
-    const fetch = async (url: string, init: { method: string; headers: Record<string, string>; body?: string }): Promise<Response> => {
+    const fetch = async (
+      url: string,
+      init: { method: string; headers: Record<string, string>; body?: string },
+    ): Promise<Response> => {
       try {
         answer = await send({ method: init.method, url, headers: init.headers, body: init.body })
       } catch (error) {
@@ -95,6 +106,7 @@ export function makeGitHubApi(place: Place, options: ForgeOptions): GitHubApi {
       return found
     },
     // On GitHub Enterprise it is beside the third version, not below it.
-    graphql: (query, variables, schema) => ask(`POST ${place.api.replace(/\/v3$/, '')}/graphql`, { query, variables }, schema),
+    graphql: (query, variables, schema) =>
+      ask(`POST ${place.api.replace(/\/v3$/, '')}/graphql`, { query, variables }, schema),
   }
 }

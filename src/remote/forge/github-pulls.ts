@@ -8,7 +8,11 @@ import { headMoved } from './once.ts'
 
 type ToPerson = (given: User) => Promise<Person>
 
-export function pullRequests(api: GitHubApi, place: Place, person: ToPerson): Pick<Forge, 'pullRequest' | 'pullRequestOf' | 'propose' | 'ready' | 'merge'> {
+export function pullRequests(
+  api: GitHubApi,
+  place: Place,
+  person: ToPerson,
+): Pick<Forge, 'pullRequest' | 'pullRequestOf' | 'propose' | 'ready' | 'merge'> {
   const toPullRequest = async (given: Pull): Promise<PullRequest> => ({
     number: given.number,
     url: given.html_url,
@@ -56,13 +60,16 @@ export function pullRequests(api: GitHubApi, place: Place, person: ToPerson): Pi
       const open = await newestOf(proposal.branch, 'open')
       if (open === undefined) return { pullRequest: await toPullRequest(await create(proposal)), isNew: true }
       const isSame = open.title === title && open.body === body && open.base.ref === base
-      const now = isSame ? open : await api.ask(`PATCH ${aRepository}/pulls/{number}`, { number: open.number, title, body, base }, pull)
+      const now = isSame
+        ? open
+        : await api.ask(`PATCH ${aRepository}/pulls/{number}`, { number: open.number, title, body, base }, pull)
       return { pullRequest: await toPullRequest(now), isNew: false }
     },
     ready: async (number) => {
       const { node_id: id, draft } = await one(number)
       if (draft !== true) return
-      const mutation = 'mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } } }'
+      const mutation =
+        'mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } } }'
       await api.graphql(mutation, { id }, readied)
     },
     merge: async (number, { method, head, title, message }: MergeRequest) => {

@@ -22,7 +22,13 @@ import { systemClock } from './http.ts'
 import { once, onceEach, withMarker } from './once.ts'
 import { noTeam } from './failures.ts'
 
-const permissions: Readonly<Record<string, Permission>> = { read: 'read', triage: 'read', write: 'write', maintain: 'write', admin: 'admin' }
+const permissions: Readonly<Record<string, Permission>> = {
+  read: 'read',
+  triage: 'read',
+  write: 'write',
+  maintain: 'write',
+  admin: 'admin',
+}
 
 export function openGitHub(place: Place, options: ForgeOptions): Forge {
   const api = makeGitHubApi(place, options)
@@ -36,7 +42,12 @@ export function openGitHub(place: Place, options: ForgeOptions): Forge {
     ...pullRequests(api, place, person),
     reviews: (number) => readReviews(api, number, person, options.clock ?? systemClock),
     permissionOf: async (login) => {
-      const found = await api.askUnless(hasStatus(404), `GET ${aRepository}/collaborators/{login}/permission`, { login }, permission)
+      const found = await api.askUnless(
+        hasStatus(404),
+        `GET ${aRepository}/collaborators/{login}/permission`,
+        { login },
+        permission,
+      )
       return permissions[found?.permission ?? 'none'] ?? 'none'
     },
     isInTeam: (team, login) => isInTeam(api, place, team, login),
@@ -46,12 +57,19 @@ export function openGitHub(place: Place, options: ForgeOptions): Forge {
       const body = withMarker(marker, text)
       const all = await api.all(`GET ${aRepository}/issues/{number}/comments`, { number }, comment)
       const ours = all.find((each) => each.user?.login === login && each.body.includes(marker))
-      if (ours === undefined) return (await api.ask(`POST ${aRepository}/issues/{number}/comments`, { number, body }, comment)).html_url
+      if (ours === undefined)
+        return (await api.ask(`POST ${aRepository}/issues/{number}/comments`, { number, body }, comment)).html_url
       if (ours.body === body) return ours.html_url
       return (await api.ask(`PATCH ${aRepository}/issues/comments/{id}`, { id: ours.id, body }, comment)).html_url
     },
     status: async (commit, { state, context, description, url }: CommitStatus) => {
-      const asked = { commit, state, context, description: description.slice(0, 140), ...(url === undefined ? {} : { target_url: url }) }
+      const asked = {
+        commit,
+        state,
+        context,
+        description: description.slice(0, 140),
+        ...(url === undefined ? {} : { target_url: url }),
+      }
       await api.ask(`POST ${aRepository}/statuses/{commit}`, asked, anything)
     },
   }
@@ -61,7 +79,9 @@ type ToPerson = (given: User) => Promise<Person>
 
 /** An app's owner is public, and asked for once. */
 function peopleOf(api: GitHubApi): ToPerson {
-  const ownerOf = onceEach(async (slug) => (await api.askUnless(hasStatus(403, 404), 'GET /apps/{slug}', { slug }, app))?.owner?.login)
+  const ownerOf = onceEach(
+    async (slug) => (await api.askUnless(hasStatus(403, 404), 'GET /apps/{slug}', { slug }, app))?.owner?.login,
+  )
   return async (given) => {
     // The account that stands in for deleted users, where GitHub names one.
     if (given === null || given.login === 'ghost') return { login: 'ghost', isBot: false, isGhost: true }
@@ -83,10 +103,16 @@ async function whoWeAre(api: GitHubApi, person: ToPerson): Promise<Person> {
 /** `platform`, or `other-org/platform`. */
 async function isInTeam(api: GitHubApi, place: Place, team: string, login: string): Promise<boolean> {
   const [slug = '', org = place.owner] = team.replace(/^@/, '').split('/').toReversed()
-  const found = await api.askUnless(hasStatus(404), 'GET /orgs/{org}/teams/{slug}/memberships/{login}', { org, slug, login }, membership)
+  const found = await api.askUnless(
+    hasStatus(404),
+    'GET /orgs/{org}/teams/{slug}/memberships/{login}',
+    { org, slug, login },
+    membership,
+  )
   if (found !== undefined) return found.state === 'active'
   // Nobody is in a team that cannot be seen; to say "not a member" would send people looking in the wrong place.
-  const isThere = (await api.askUnless(hasStatus(404), 'GET /orgs/{org}/teams/{slug}', { org, slug }, teamAnswer)) !== undefined
+  const isThere =
+    (await api.askUnless(hasStatus(404), 'GET /orgs/{org}/teams/{slug}', { org, slug }, teamAnswer)) !== undefined
   if (!isThere) throw noTeam(place, `${org}/${slug}`)
   return false
 }
@@ -94,7 +120,12 @@ async function isInTeam(api: GitHubApi, place: Place, team: string, login: strin
 async function lastPusher(api: GitHubApi, branch: string, person: ToPerson): Promise<Person | undefined> {
   const ref = `refs/heads/${branch}`
   const tip = await api.askUnless(hasStatus(404), `GET ${aRepository}/branches/{branch}`, { branch }, branchAnswer)
-  const pushes = await api.askUnless(hasStatus(404), `GET ${aRepository}/activity`, { ref, per_page: 30 }, z.array(activity))
+  const pushes = await api.askUnless(
+    hasStatus(404),
+    `GET ${aRepository}/activity`,
+    { ref, per_page: 30 },
+    z.array(activity),
+  )
   // The newest first. One that is not about the commit that is there now does not say who pushed that.
   const newest = pushes?.find((each) => each.ref === ref)
   return newest === undefined || newest.after !== tip?.commit.sha ? undefined : person(newest.actor)

@@ -30,7 +30,12 @@ export const mergeRequest = z
     merge_commit_sha: z.nullish(commitId),
     squash_commit_sha: z.nullish(commitId),
   })
-  .check(z.refine((each) => each.draft !== undefined || each.work_in_progress !== undefined, { path: ['draft'], error: 'not true or false' }))
+  .check(
+    z.refine((each) => each.draft !== undefined || each.work_in_progress !== undefined, {
+      path: ['draft'],
+      error: 'not true or false',
+    }),
+  )
 export type MergeRequestAnswer = z.infer<typeof mergeRequest>
 
 export const approvals = z.object({ approved_by: z.array(z.object({ user, approved_at: z.nullish(time) })) })
@@ -38,12 +43,18 @@ export const version = z.object({ head_commit_sha: commitId, created_at: time })
 export const note = z.object({ id, body: text, system: z.boolean(), author: user, created_at: time })
 export type Note = z.infer<typeof note>
 export const reviewer = z.object({ user, state: z.string() })
-export const member = z.object({ access_level: z.int(), state: z.optional(z.string()), expires_at: z.nullish(z.string()) })
+export const member = z.object({
+  access_level: z.int(),
+  state: z.optional(z.string()),
+  expires_at: z.nullish(z.string()),
+})
 export const group = z.object({ id })
 export const project = z.object({ merge_method: z.enum(['merge', 'rebase_merge', 'ff']) })
 export const branch = z.object({ commit: z.object({ id: commitId }) })
 /** A push of many branches at once has no `ref`. */
 export const pushEvent = z.object({
   author: z.nullish(user),
-  push_data: z.nullish(z.object({ ref: z.nullish(z.string()), ref_type: z.nullish(z.string()), commit_to: z.nullish(z.string()) })),
+  push_data: z.nullish(
+    z.object({ ref: z.nullish(z.string()), ref_type: z.nullish(z.string()), commit_to: z.nullish(z.string()) }),
+  ),
 })

@@ -11,7 +11,10 @@ import { refused, segments, withQuery, type Rest } from './rest.ts'
 const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i
 const states = { opened: 'open', closed: 'closed', merged: 'merged', locked: 'open' } as const
 /** Who merges how is a setting of the project; a request can only choose to squash. */
-const methods: Readonly<Record<'merge' | 'rebase', readonly string[]>> = { merge: ['merge', 'rebase_merge'], rebase: ['ff'] }
+const methods: Readonly<Record<'merge' | 'rebase', readonly string[]>> = {
+  merge: ['merge', 'rebase_merge'],
+  rebase: ['ff'],
+}
 
 const isDraft = ({ draft, work_in_progress: old }: MergeRequestAnswer): boolean => draft ?? old ?? false
 const bareTitle = (title: string): string => {
@@ -52,7 +55,10 @@ export function mergeRequests(rest: Rest, project: string, person: (given: User)
     return ours.find((each) => each.state === 'opened') ?? ours[0]
   }
 
-  const merge = async (number: number, { method, head, title, message }: MergeRequest): Promise<{ commit: string | undefined }> => {
+  const merge = async (
+    number: number,
+    { method, head, title, message }: MergeRequest,
+  ): Promise<{ commit: string | undefined }> => {
     const { merge_method: setting } = await rest.get(project, projectAnswer)
     if (method !== 'squash' && !methods[method].includes(setting))
       throw new PlanError('forge', `the project's merge method is "${setting}", which does not allow ${method}`, {
@@ -60,12 +66,17 @@ export function mergeRequests(rest: Rest, project: string, person: (given: User)
         facts: { status: 405 },
       })
     const text = [title, message].filter((part) => part !== undefined && part !== '').join('\n\n')
-    const wording = text === '' ? {} : { [method === 'squash' ? 'squash_commit_message' : 'merge_commit_message']: text }
+    const wording =
+      text === '' ? {} : { [method === 'squash' ? 'squash_commit_message' : 'merge_commit_message']: text }
     const answer = await rest.ask('PUT', `${at(number)}/merge`, { sha: head, squash: method === 'squash', ...wording })
     if (answer.status === 409) throw headMoved(number, head)
     if (answer.status !== 200) throw refused(answer)
     const done = checked(answer.question, parsed(answer.question, answer.text), mergeRequest)
-    if (done.state !== 'merged') throw refusal(answer.question, { status: 202, text: JSON.stringify({ message: `it is ${done.state}, not merged` }) })
+    if (done.state !== 'merged')
+      throw refusal(answer.question, {
+        status: 202,
+        text: JSON.stringify({ message: `it is ${done.state}, not merged` }),
+      })
     return { commit: done.merge_commit_sha ?? done.squash_commit_sha ?? done.sha }
   }
 
@@ -87,7 +98,10 @@ export function mergeRequests(rest: Rest, project: string, person: (given: User)
         // Whether it is a draft, others may have changed since.
         const asked = { title: titled(title, isDraft(open)), description: body, target_branch: base }
         const isSame = open.title === asked.title && open.description === body && open.target_branch === base
-        return { pullRequest: await toPullRequest(isSame ? open : await rest.change('PUT', at(open.iid), asked, mergeRequest)), isNew: false }
+        return {
+          pullRequest: await toPullRequest(isSame ? open : await rest.change('PUT', at(open.iid), asked, mergeRequest)),
+          isNew: false,
+        }
       },
       ready: async (number) => {
         const found = await one(number)

@@ -1,5 +1,6 @@
-// Approvals in GitLab are of a merge request, not of a commit. Who approves it now is a list; when each of them did is in the notes that GitLab writes itself; and what
-// the head was at that time is in the versions. An approval for which these three do not fit together names no commit, and is worth nothing.
+// Approvals in GitLab are of a merge request, not of a commit. Who approves it now is a list; when each of them did is
+// in the notes that GitLab writes itself; and what the head was at that time is in the versions. An approval for which
+// these three do not fit together names no commit, and is worth nothing.
 
 import * as z from 'zod/mini'
 import type { Person, Review } from './forge.ts'
@@ -26,7 +27,13 @@ const said = {
   reset: /^reset approvals from (.+) by pushing to the branch$/,
 } as const
 
-export async function readReviews(rest: Rest, request: MergeRequestAnswer, at: string, person: ToPerson, now: () => Date): Promise<Review[]> {
+export async function readReviews(
+  rest: Rest,
+  request: MergeRequestAnswer,
+  at: string,
+  person: ToPerson,
+  now: () => Date,
+): Promise<Review[]> {
   const [approving, notes, versions, reviewers] = [
     await rest.get(`${at}/approvals`, approvals),
     await rest.all(withQuery(`${at}/notes`, { sort: 'asc', order_by: 'created_at', per_page: 100 }), note),
@@ -37,30 +44,51 @@ export async function readReviews(rest: Rest, request: MergeRequestAnswer, at: s
   const ordered = versions.toSorted((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0))
   const told = fromNotes(notes, ordered, request.web_url)
   const current = new Map(approving.approved_by.map((each) => [each.user.username, each]))
-  const entries = told.map((entry) => (entry.review.state === 'approved' && !current.has(entry.user.username) ? ended(entry, ordered) : entry))
+  const entries = told.map((entry) =>
+    entry.review.state === 'approved' && !current.has(entry.user.username) ? ended(entry, ordered) : entry,
+  )
   for (const { user, approved_at: time } of current.values()) {
     if (entries.some((entry) => entry.user.username === user.username && entry.review.state === 'approved')) continue
     const commit = time ? headAt(ordered, time) : undefined
-    entries.push({ user, review: { id: `approval-${user.username}`, state: 'approved', commit, at: time ?? now().toISOString() } })
+    entries.push({
+      user,
+      review: { id: `approval-${user.username}`, state: 'approved', commit, at: time ?? now().toISOString() },
+    })
   }
   // Whoever has asked for changes has not taken that back yet, whatever the notes say.
   for (const { user, state } of reviewers)
     if (state === 'requested_changes')
-      entries.push({ user, review: { id: `changes-${user.username}`, state: 'changes-requested', commit: undefined, at: now().toISOString() } })
-  const reviews = await Promise.all(entries.map(async ({ user, review }) => ({ ...review, person: await person(user) })))
+      entries.push({
+        user,
+        review: {
+          id: `changes-${user.username}`,
+          state: 'changes-requested',
+          commit: undefined,
+          at: now().toISOString(),
+        },
+      })
+  const reviews = await Promise.all(
+    entries.map(async ({ user, review }) => ({ ...review, person: await person(user) })),
+  )
   return reviews.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
 /** The head that could be seen then. One that came in the same moment could not. */
-const headAt = (versions: readonly Version[], time: string): string | undefined => versions.findLast((each) => each.created_at < time)?.head_commit_sha
+const headAt = (versions: readonly Version[], time: string): string | undefined =>
+  versions.findLast((each) => each.created_at < time)?.head_commit_sha
 
 function fromNotes(notes: readonly Note[], versions: readonly Version[], url: string): Entry[] {
   let entries: Entry[] = []
   const add = ({ id, author, created_at: at }: Note, state: 'approved' | 'changes-requested' | 'commented'): void => {
     entries.push({ user: author, review: { id, state, commit: headAt(versions, at), at, url: `${url}#note_${id}` } })
   }
-  const dismiss = (isMeant: (user: User) => boolean, dismissalOf: (entry: Entry) => NonNullable<Review['dismissal']>): void => {
-    entries = entries.map((entry) => (entry.review.state === 'approved' && isMeant(entry.user) ? dismissed(entry, dismissalOf(entry)) : entry))
+  const dismiss = (
+    isMeant: (user: User) => boolean,
+    dismissalOf: (entry: Entry) => NonNullable<Review['dismissal']>,
+  ): void => {
+    entries = entries.map((entry) =>
+      entry.review.state === 'approved' && isMeant(entry.user) ? dismissed(entry, dismissalOf(entry)) : entry,
+    )
   }
   for (const each of notes) {
     // Anybody can write these words in a comment.
@@ -74,7 +102,9 @@ function fromNotes(notes: readonly Note[], versions: readonly Version[], url: st
         ({ user }) => ({ kind: 'person', person: { login: user.username, isBot: false, isGhost: false } }),
       )
     } else {
-      const names = new Set([...(said.reset.exec(each.body)?.[1] ?? '').matchAll(/@([\w.-]*\w)/g)].map(([, name]) => name))
+      const names = new Set(
+        [...(said.reset.exec(each.body)?.[1] ?? '').matchAll(/@([\w.-]*\w)/g)].map(([, name]) => name),
+      )
       const commit = versions.findLast(({ created_at: time }) => time <= each.created_at)?.head_commit_sha
       dismiss(
         (user) => names.has(user.username),
@@ -93,5 +123,8 @@ const dismissed = ({ user, review }: Entry, dismissal: NonNullable<Review['dismi
 /** No longer in the list, and no note says why: a push has done it, where there was one. */
 function ended(entry: Entry, versions: readonly Version[]): Entry {
   const later = versions.find((each) => each.created_at >= entry.review.at)
-  return dismissed(entry, later === undefined ? { kind: 'person', person: undefined } : { kind: 'push', commit: later.head_commit_sha })
+  return dismissed(
+    entry,
+    later === undefined ? { kind: 'person', person: undefined } : { kind: 'push', commit: later.head_commit_sha },
+  )
 }

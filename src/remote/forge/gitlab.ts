@@ -63,14 +63,23 @@ export function openGitLab(place: Place, options: ForgeOptions): Forge {
       const before = all.find((each) => !each.system && each.author.id === ours.id && each.body.includes(marker))
       if (before?.body === body) return `${url}#note_${before.id}`
       const { id } =
-        before === undefined ? await rest.change('POST', notes, { body }, note) : await rest.change('PUT', `${notes}${segments(before.id)}`, { body }, note)
+        before === undefined
+          ? await rest.change('POST', notes, { body }, note)
+          : await rest.change('PUT', `${notes}${segments(before.id)}`, { body }, note)
       return `${url}#note_${id}`
     },
     status: async (commit, { state, context, description, url }: CommitStatus) => {
-      const asked = { state: states[state], name: context, description: description.slice(0, 255), ...(url === undefined ? {} : { target_url: url }) }
+      const asked = {
+        state: states[state],
+        name: context,
+        description: description.slice(0, 255),
+        ...(url === undefined ? {} : { target_url: url }),
+      }
       const answer = await rest.ask('POST', `${project}/statuses${segments(commit)}`, asked)
       // It has this state already: GitLab calls that an error.
-      const isSame = answer.status === 400 && new RegExp(`Cannot transition status via :\\w+ from :${states[state]}\\b`).test(answer.text)
+      const isSame =
+        answer.status === 400 &&
+        new RegExp(`Cannot transition status via :\\w+ from :${states[state]}\\b`).test(answer.text)
       if (answer.status !== 201 && !isSame) throw refused(answer)
     },
   }
@@ -82,7 +91,8 @@ const botNames = /^(project|group)_\d+_bot|^service_account_|^(ghost|support|ale
 function peopleOf(rest: Rest): (given: User) => Promise<Person> {
   const more = onceEach(async (id) => rest.find(`/users${segments(id)}`, user))
   return async (given) => {
-    if (given.username === 'ghost' || given.name === 'Ghost User') return { login: given.username, isBot: false, isGhost: true }
+    if (given.username === 'ghost' || given.name === 'Ghost User')
+      return { login: given.username, isBot: false, isGhost: true }
     const known = given.bot === undefined || given.bot === null ? await more(given.id) : given
     const owner = known?.created_by?.username
     const isBot = known?.bot === true || botNames.test(given.username)
@@ -97,15 +107,25 @@ function permissionIn(found: z.infer<typeof member>, now: Date): Permission {
 }
 
 /** A group below the one that the project is in, or `@group` and `group/subgroup`: a whole path. */
-const teamPath = ({ owner }: Place, team: string): string => (team.startsWith('@') || team.includes('/') ? team.replace(/^@/, '') : `${owner}/${team}`)
+const teamPath = ({ owner }: Place, team: string): string =>
+  team.startsWith('@') || team.includes('/') ? team.replace(/^@/, '') : `${owner}/${team}`
 
-async function lastPusher(rest: Rest, project: string, branch: string, person: (given: User) => Promise<Person>): Promise<Person | undefined> {
+async function lastPusher(
+  rest: Rest,
+  project: string,
+  branch: string,
+  person: (given: User) => Promise<Person>,
+): Promise<Person | undefined> {
   const tip = await rest.find(`${project}/repository/branches${segments(branch)}`, branchAnswer)
   if (tip === undefined) return undefined
   // The newest first. A push of many branches does not say which: it may have been this one, too.
   const isIt = ({ push_data: data }: z.infer<typeof pushEvent>): boolean =>
     data !== undefined && data !== null && (!data.ref || (data.ref === branch && data.ref_type !== 'tag'))
-  const events = await rest.all(withQuery(`${project}/events`, { action: 'pushed', per_page: 100 }), pushEvent, (all) => all.some(isIt) || all.length >= 500)
+  const events = await rest.all(
+    withQuery(`${project}/events`, { action: 'pushed', per_page: 100 }),
+    pushEvent,
+    (all) => all.some(isIt) || all.length >= 500,
+  )
   const newest = events.find(isIt)
   return newest?.push_data?.commit_to === tip.commit.id && newest.author ? person(newest.author) : undefined
 }

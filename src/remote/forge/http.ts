@@ -1,4 +1,5 @@
-// One request to a forge: with a limit of time and of size, again where that is safe, and with a token that never leaves the host of the remote.
+// One request to a forge: with a limit of time and of size, again where that is safe, and with a token that never
+// leaves the host of the remote.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
@@ -6,7 +7,14 @@ import { refusal, unanswered, wrongAnswer, type Question } from './failures.ts'
 import type { ForgeOptions, Limits, Place } from './forge.ts'
 import { limitOf } from './rate-limit.ts'
 
-const usual: Limits = { timeoutMs: 30_000, tries: 3, backOffMs: 500, patienceMs: 60_000, bodyBytes: 32 * 1024 * 1024, redirects: 5 }
+const usual: Limits = {
+  timeoutMs: 30_000,
+  tries: 3,
+  backOffMs: 500,
+  patienceMs: 60_000,
+  bodyBytes: 32 * 1024 * 1024,
+  redirects: 5,
+}
 
 export interface Call {
   readonly method: string
@@ -23,7 +31,10 @@ export interface Answer {
   readonly question: Question
 }
 
-/** What was answered in the end; of the statuses, only those are thrown that waiting could not help: limits, and failures of the forge. */
+/**
+ * What was answered in the end; of the statuses, only those are thrown that waiting could not help: limits, and
+ * failures of the forge.
+ */
 export type Send = (call: Call) => Promise<Answer>
 
 const isRead = ({ method }: Call): boolean => method === 'GET' || method === 'HEAD'
@@ -52,7 +63,12 @@ export function makeSend(place: Place, options: ForgeOptions): Send {
         const answer = await followed(place, call, question, { ...options, limits })
         const limit = limitOf(answer, clock())
         if (limit === undefined && answer.status < 500) return answer
-        const error = refusal(question, { status: answer.status, text: answer.text, isLimit: limit?.isLimit === true, until: limit?.until })
+        const error = refusal(question, {
+          status: answer.status,
+          text: answer.text,
+          isLimit: limit?.isLimit === true,
+          until: limit?.until,
+        })
         // What was refused for a limit was not carried out: it may be asked again, whatever it is.
         if (isLast || (limit?.isLimit !== true && !isRead(call))) throw error
         pause = Math.max(limit?.waitMs ?? 0, backOff)
@@ -73,12 +89,20 @@ export function makeSend(place: Place, options: ForgeOptions): Send {
 function questionOf(place: Place, token: string | undefined, call: Call): Question {
   const { pathname } = new URL(call.url.startsWith('/') ? `${place.api}${call.url}` : call.url)
   const base = new URL(place.api).pathname.replace(/\/$/, '')
-  return { place, token, method: call.method, path: pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname }
+  return {
+    place,
+    token,
+    method: call.method,
+    path: pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname,
+  }
 }
 
 type Settings = ForgeOptions & { readonly limits: Limits }
 
-/** Redirects are followed on the forge itself. What another origin says is not what the forge says, and it must not see the token. */
+/**
+ * Redirects are followed on the forge itself. What another origin says is not what the forge says, and it must not see
+ * the token.
+ */
 async function followed(place: Place, call: Call, question: Question, settings: Settings): Promise<Answer> {
   const { origin } = new URL(place.api)
   let url = new URL(call.url.startsWith('/') ? `${place.api}${call.url}` : call.url)
@@ -91,13 +115,21 @@ async function followed(place: Place, call: Call, question: Question, settings: 
       throw wrongAnswer(question, `a redirect without a valid location (${answer.status})`, answer.status)
     // A repository that was renamed: to carry something out elsewhere takes a remote that says so.
     if (!isRead(call) && answer.status !== 307 && answer.status !== 308)
-      throw refusal(question, { status: answer.status, text: JSON.stringify({ message: 'the repository has moved: git remote set-url' }) })
+      throw refusal(question, {
+        status: answer.status,
+        text: JSON.stringify({ message: 'the repository has moved: git remote set-url' }),
+      })
     url = new URL(location, url)
   }
   throw wrongAnswer(question, 'too many redirects', 302)
 }
 
-async function once(url: URL, call: Call, question: Question, { token, limits, signal, ...options }: Settings): Promise<Answer> {
+async function once(
+  url: URL,
+  call: Call,
+  question: Question,
+  { token, limits, signal, ...options }: Settings,
+): Promise<Answer> {
   const send = options.fetch ?? globalThis.fetch
   const timeout = AbortSignal.timeout(limits.timeoutMs)
   const response = await send(url, {
@@ -112,7 +144,12 @@ async function once(url: URL, call: Call, question: Question, { token, limits, s
     redirect: 'manual',
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
   })
-  return { status: response.status, headers: response.headers, text: await textOf(response, question, limits.bodyBytes), question }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await textOf(response, question, limits.bodyBytes),
+    question,
+  }
 }
 
 const authorization = ({ kind }: Place, token: string): string => `${kind === 'gitea' ? 'token' : 'Bearer'} ${token}`
@@ -140,5 +177,7 @@ function reasonOf(error: unknown, { timeoutMs }: Limits): string {
 
 function interruption(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason
-  return reason instanceof PlanError ? reason : new PlanError('interrupted', 'interrupted during a request to the forge')
+  return reason instanceof PlanError
+    ? reason
+    : new PlanError('interrupted', 'interrupted during a request to the forge')
 }

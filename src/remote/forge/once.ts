@@ -25,7 +25,8 @@ export function onceEach<T>(ask: (name: string) => Promise<T>): (name: string) =
 }
 
 /** A comment is found again by its marker, so it has it. */
-export const withMarker = (marker: string, text: string): string => (text.includes(marker) ? text : `${marker}\n${text}`)
+export const withMarker = (marker: string, text: string): string =>
+  text.includes(marker) ? text : `${marker}\n${text}`
 
 export const headMoved = (number: number, head: string): PlanError =>
   new PlanError('branch-moved', `pull request ${number} is no longer at ${head.slice(0, 12)} and was not merged`, {

@@ -6,8 +6,8 @@ import type { Place } from './forge.ts'
 export const mostPages = 100
 
 /**
- * On our own address of the forge, whatever host the link names: behind a proxy it may name an inner one. What is no page there ends as an error, and not as the
- * last page.
+ * On our own address of the forge, whatever host the link names: behind a proxy it may name an inner one. What is no
+ * page there ends as an error, and not as the last page.
  */
 export function nextPage(link: string | null | undefined, place: Place): string | undefined {
   const target = /<([^<>]+)>\s*;[^<]*\brel="?next"?/.exec(link ?? '')?.[1]

@@ -1,4 +1,5 @@
-// Whether an answer says "not now", and until when. GitHub says it with 403 or 429, GitLab with 429; each has its own headers.
+// Whether an answer says "not now", and until when. GitHub says it with 403 or 429, GitLab with 429; each has its own
+// headers.
 
 interface Limit {
   /** A limit on requests; else the forge is out of order and says for how long. */
@@ -7,16 +8,23 @@ interface Limit {
   readonly waitMs: number | undefined
 }
 
-export function limitOf(answer: { readonly status: number; readonly headers: Headers; readonly text: string }, now: Date): Limit | undefined {
+export function limitOf(
+  answer: { readonly status: number; readonly headers: Headers; readonly text: string },
+  now: Date,
+): Limit | undefined {
   const { status, headers } = answer
   const after = retryAfter(headers.get('retry-after'), now)
   const isUsedUp = (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0'
-  const isLimit = status === 429 || (status === 403 && (isUsedUp || after !== undefined || /secondary rate limit|abuse detection/i.test(answer.text)))
-  if (!isLimit) return status >= 500 && after !== undefined ? { isLimit, until: after, waitMs: msUntil(after, now) } : undefined
+  const isLimit =
+    status === 429 ||
+    (status === 403 && (isUsedUp || after !== undefined || /secondary rate limit|abuse detection/i.test(answer.text)))
+  if (!isLimit)
+    return status >= 500 && after !== undefined ? { isLimit, until: after, waitMs: msUntil(after, now) } : undefined
   if (after !== undefined) return { isLimit, until: after, waitMs: msUntil(after, now) }
   const reset = atSeconds(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset'))
   // A second more than the time that is named: the clocks need not agree.
-  if (reset !== undefined && (isUsedUp || status === 429)) return { isLimit, until: reset, waitMs: msUntil(reset, now) + 1000 }
+  if (reset !== undefined && (isUsedUp || status === 429))
+    return { isLimit, until: reset, waitMs: msUntil(reset, now) + 1000 }
   // GitHub asks for a minute at least, where it does not say how long.
   return { isLimit, until: undefined, waitMs: status === 403 ? 60_000 : undefined }
 }
@@ -31,4 +39,5 @@ function retryAfter(value: string | null, now: Date): Date | undefined {
   return Number.isNaN(time) ? undefined : new Date(time)
 }
 
-const atSeconds = (value: string | null): Date | undefined => (value !== null && /^\d{1,11}$/.test(value.trim()) ? new Date(Number(value) * 1000) : undefined)
+const atSeconds = (value: string | null): Date | undefined =>
+  value !== null && /^\d{1,11}$/.test(value.trim()) ? new Date(Number(value) * 1000) : undefined

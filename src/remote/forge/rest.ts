@@ -15,9 +15,17 @@ export interface Rest {
   find<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | undefined>
   /** Every page, by the links between them. `enough` ends it early. */
   all<T>(path: string, item: z.ZodMiniType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
-  /** Every page, by their numbers: for answers that have no links. Of those it is known only here that the last one is empty. */
+  /**
+   * Every page, by their numbers: for answers that have no links. Of those it is known only here that the last one is
+   * empty.
+   */
   numbered<T>(path: string, item: z.ZodMiniType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
-  change<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: Readonly<Record<string, unknown>>, schema: z.ZodMiniType<T>): Promise<T>
+  change<T>(
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    body: Readonly<Record<string, unknown>>,
+    schema: z.ZodMiniType<T>,
+  ): Promise<T>
   /** The answer, whatever its status. */
   ask(method: string, path: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>
 }
@@ -30,7 +38,8 @@ export function withQuery(path: string, query: Query): string {
 }
 
 /** Each part as one segment of a path. */
-export const segments = (...parts: readonly (string | number)[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('')
+export const segments = (...parts: readonly (string | number)[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 
 export const refused = ({ question, status, text }: Answer): Error => refusal(question, { status, text })
 
@@ -78,7 +87,10 @@ export function makeRest(place: Place, options: ForgeOptions): Rest {
         found.push(...items)
         const total = answer.headers.get('x-total-count')
         // A page may be empty and not the last one, where all that is on it is hidden from us.
-        const isEnd = total === null ? items.length === 0 : found.length >= Number(total) || (items.length === 0 && page * 50 >= Number(total))
+        const isEnd =
+          total === null
+            ? items.length === 0
+            : found.length >= Number(total) || (items.length === 0 && page * 50 >= Number(total))
         if (isEnd || enough(found)) return found
         if (page >= mostPages) throw wrongAnswer(answer.question, `more than ${mostPages} pages`)
       }

@@ -1,4 +1,5 @@
-// Tokens that gh, glab and tea have stored, in the files of each. Where one keeps it in the system's keyring, its file has none, and its credential helper answers git.
+// Tokens that gh, glab and tea have stored, in the files of each. Where one keeps it in the system's keyring, its file
+// has none, and its credential helper answers git.
 
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,14 +17,18 @@ interface Store {
 /** The value at the end of these keys, each its own. */
 const at = (content: unknown, ...keys: readonly string[]): unknown =>
   keys.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
+        : undefined,
     content,
   )
 const textAt = (content: unknown, ...keys: readonly string[]): string | undefined => {
   const value = at(content, ...keys)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
-const isAt = (url: string | undefined, host: string): boolean => url !== undefined && URL.canParse(url) && new URL(url).host === host
+const isAt = (url: string | undefined, host: string): boolean =>
+  url !== undefined && URL.canParse(url) && new URL(url).host === host
 
 const stores: Readonly<Record<ForgeKind, Store>> = {
   github: {
@@ -38,7 +43,10 @@ const stores: Readonly<Record<ForgeKind, Store>> = {
     tokenIn: (content, host) => textAt(content, 'hosts', host, 'token'),
   },
   gitea: {
-    paths: ({ home, config }) => [join(config, 'tea', 'config.yml'), join(home, 'Library', 'Application Support', 'tea', 'config.yml')],
+    paths: ({ home, config }) => [
+      join(config, 'tea', 'config.yml'),
+      join(home, 'Library', 'Application Support', 'tea', 'config.yml'),
+    ],
     tokenIn: (content, host) => {
       const logins = at(content, 'logins')
       return Array.isArray(logins)
@@ -53,7 +61,10 @@ const stores: Readonly<Record<ForgeKind, Store>> = {
 
 const most = 1024 * 1024
 
-export async function storedToken(place: Place, { env, home }: { env: Environment; home: string }): Promise<string | undefined> {
+export async function storedToken(
+  place: Place,
+  { env, home }: { env: Environment; home: string },
+): Promise<string | undefined> {
   const store = stores[place.kind]
   for (const path of store.paths({ home, config: env['XDG_CONFIG_HOME'] || join(home, '.config') }, env)) {
     const found = store.tokenIn(await contentOf(path), place.host)

@@ -11,10 +11,17 @@ const load = createRequire(join(packages, 'load.js'))
 const { DBOS } = load('@dbos-inc/dbos-sdk')
 
 const run = promisify(execFile)
-DBOS.setConfig({ name: 'bench', applicationVersion: '1', systemDatabaseUrl: process.env.GIT_PLAN_BENCH_POSTGRES, runAdminServer: false, logLevel: 'error' })
+DBOS.setConfig({
+  name: 'bench',
+  applicationVersion: '1',
+  systemDatabaseUrl: process.env.GIT_PLAN_BENCH_POSTGRES,
+  runAdminServer: false,
+  logLevel: 'error',
+})
 const workflow = DBOS.registerWorkflow(
   async () => {
-    for (let at = 0; at < Number(steps); at += 1) await DBOS.runStep(() => run('sh', ['-c', 'true']), { name: `step-${at}` })
+    for (let at = 0; at < Number(steps); at += 1)
+      await DBOS.runStep(() => run('sh', ['-c', 'true']), { name: `step-${at}` })
   },
   { name: 'bench' },
 )

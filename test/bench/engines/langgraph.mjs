@@ -1,4 +1,5 @@
-// Steps as nodes of a LangGraph: one node that leads to itself, with a checkpoint in SQLite after each time, written before the next one begins.
+// Steps as nodes of a LangGraph: one node that leads to itself, with a checkpoint in SQLite after each time, written
+// before the next one begins.
 
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'

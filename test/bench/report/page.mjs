@@ -10,7 +10,11 @@ const circumstances = ({ date, version, machine: { processor, cores, memory, sys
 
 /** What is put between the markers. */
 export const figuresText = (report) =>
-  [circumstances(report), tableOf(report.figures), ...report.plots.map(({ title, file }) => `![${title}](${file})`)].join('\n\n')
+  [
+    circumstances(report),
+    tableOf(report.figures),
+    ...report.plots.map(({ title, file }) => `![${title}](${file})`),
+  ].join('\n\n')
 
 export function fillPage(page, text) {
   const [from, to] = markers.map((marker) => page.indexOf(marker))

@@ -1,4 +1,5 @@
-// A plot as SVG: a size to the right on a logarithmic scale, what a step costs upwards from nothing. It brings its own ground, light or dark as the reader has it.
+// A plot as SVG: a size to the right on a logarithmic scale, what a step costs upwards from nothing. It brings its own
+// ground, light or dark as the reader has it.
 
 import { rounded } from '../units.mjs'
 
@@ -11,8 +12,22 @@ const coloursOf = ({ ground, ink, soft, grid, one, two }) =>
   `.ground { fill: ${ground} } text { fill: ${ink} } .soft { fill: ${soft} } .grid { stroke: ${grid} } ` +
   `.one { stroke: ${one} } .two { stroke: ${two} } .one-mark { fill: ${one} } .two-mark { fill: ${two} }`
 
-const light = coloursOf({ ground: '#ffffff', ink: '#1f2328', soft: '#59636e', grid: '#d1d9e0', one: '#0550ae', two: '#bc4c00' })
-const dark = coloursOf({ ground: '#0d1117', ink: '#f0f6fc', soft: '#9198a1', grid: '#3d444d', one: '#79c0ff', two: '#ffa657' })
+const light = coloursOf({
+  ground: '#ffffff',
+  ink: '#1f2328',
+  soft: '#59636e',
+  grid: '#d1d9e0',
+  one: '#0550ae',
+  two: '#bc4c00',
+})
+const dark = coloursOf({
+  ground: '#0d1117',
+  ink: '#f0f6fc',
+  soft: '#9198a1',
+  grid: '#3d444d',
+  one: '#79c0ff',
+  two: '#ffa657',
+})
 
 const style = `
   text { font: 13px system-ui, sans-serif }
@@ -24,7 +39,11 @@ const style = `
 /** Lines differ in colour, in dashes and in marks, so that one who sees no colours can tell them apart. */
 const looks = [
   { name: 'one', dashes: '', mark: (x, y) => `<circle class="one-mark" cx="${x}" cy="${y}" r="4.5"/>` },
-  { name: 'two', dashes: ' stroke-dasharray="7 4"', mark: (x, y) => `<rect class="two-mark" x="${x - 4}" y="${y - 4}" width="8" height="8"/>` },
+  {
+    name: 'two',
+    dashes: ' stroke-dasharray="7 4"',
+    mark: (x, y) => `<rect class="two-mark" x="${x - 4}" y="${y - 4}" width="8" height="8"/>`,
+  },
 ]
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -52,11 +71,14 @@ function scalesOf(sizes, top) {
   }
 }
 
-/** Costs stand above the highest line and below the others, or they would cover each other where two lines are close. */
+/**
+ * Costs stand above the highest line and below the others, or they would cover each other where two lines are close.
+ */
 function lineOf({ points }, look, { x, y }, isHighest) {
   const path = points.map(({ size, median }) => `${x(size)},${y(median)}`).join(' ')
   const spreads = points.map(
-    ({ size, low, high }) => `<line x1="${x(size)}" x2="${x(size)}" y1="${y(low)}" y2="${y(high)}" class="${look.name}" stroke-width="1.5"/>`,
+    ({ size, low, high }) =>
+      `<line x1="${x(size)}" x2="${x(size)}" y1="${y(low)}" y2="${y(high)}" class="${look.name}" stroke-width="1.5"/>`,
   )
   const marks = points.map((point) => {
     const [across, down] = [x(point.size), y(point.median)]
@@ -84,7 +106,10 @@ export function plotOf({ title, axis, lines }) {
     (cost) =>
       `<line class="grid" x1="${box.left}" x2="${box.right}" y1="${scales.y(cost)}" y2="${scales.y(cost)}"/><text class="soft" x="${box.left - 8}" y="${place(scales.y(cost) + 4)}" text-anchor="end">${Number(cost.toPrecision(6))}</text>`,
   )
-  const names = sizes.map((size) => `<text class="soft" x="${scales.x(size)}" y="${box.bottom + 38}" text-anchor="middle">${size.toLocaleString('en')}</text>`)
+  const names = sizes.map(
+    (size) =>
+      `<text class="soft" x="${scales.x(size)}" y="${box.bottom + 38}" text-anchor="middle">${size.toLocaleString('en')}</text>`,
+  )
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title).replaceAll('"', '&quot;')}">`,
     `<style>${style}\n</style>`,

@@ -26,7 +26,8 @@ const escaped = (cell) => cell.replaceAll('|', '\\|')
 export function tableOf(results) {
   const rows = [titles, ...results.map((result) => cellsOf(result).map(escaped))]
   const widths = titles.map((_, at) => Math.max(...rows.map((cells) => cells[at].length), 4))
-  const line = (cells) => `| ${cells.map((cell, at) => (right[at] ? cell.padStart(widths[at]) : cell.padEnd(widths[at]))).join(' | ')} |`
+  const line = (cells) =>
+    `| ${cells.map((cell, at) => (right[at] ? cell.padStart(widths[at]) : cell.padEnd(widths[at]))).join(' | ')} |`
   const rule = widths.map((width, at) => (right[at] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
   return [line(rows[0]), line(rule), ...rows.slice(1).map(line)].join('\n')
 }

@@ -57,8 +57,16 @@ const command = ({ key, says, run }) => ({
   },
 })
 
-export const planStatus = command({ key: 'git plan status', says: /\bbench\b/, run: (place, cwd) => place.plan(['status'], { cwd }) })
-export const planHelp = command({ key: 'git plan -h', says: /\bresume\b/, run: (place, cwd) => place.plan(['-h'], { cwd }) })
+export const planStatus = command({
+  key: 'git plan status',
+  says: /\bbench\b/,
+  run: (place, cwd) => place.plan(['status'], { cwd }),
+})
+export const planHelp = command({
+  key: 'git plan -h',
+  says: /\bresume\b/,
+  run: (place, cwd) => place.plan(['-h'], { cwd }),
+})
 export const planCheck = command({
   key: 'git plan check',
   says: /valid plan, 0 errors, 0 warnings/,
@@ -67,4 +75,8 @@ export const planCheck = command({
     return place.plan(['check', '../checked.md'], { cwd })
   },
 })
-export const emptyNode = command({ key: 'node -e 0', says: /^$/, run: (place, cwd) => place.time(process.execPath, ['-e', '0'], { cwd }) })
+export const emptyNode = command({
+  key: 'node -e 0',
+  says: /^$/,
+  run: (place, cwd) => place.time(process.execPath, ['-e', '0'], { cwd }),
+})

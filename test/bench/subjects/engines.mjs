@@ -1,4 +1,5 @@
-// Durable engines that do the same steps. They are no dependencies of the project: each is installed into the temporary directory when it is its turn.
+// Durable engines that do the same steps. They are no dependencies of the project: each is installed into the temporary
+// directory when it is its turn.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -24,7 +25,10 @@ const dbos = {
   lacks: () => (database === undefined ? 'no Postgres: GIT_PLAN_BENCH_POSTGRES is not set' : undefined),
 }
 
-/** npm runs with the environment of the caller, who may need a proxy or a registry of their own. It tries once: with its usual patience a missing network takes minutes. */
+/**
+ * npm runs with the environment of the caller, who may need a proxy or a registry of their own. It tries once: with its
+ * usual patience a missing network takes minutes.
+ */
 function install(packages, dir) {
   mkdirSync(dir, { recursive: true })
   const { status, error, stderr } = spawnSync(
@@ -42,7 +46,10 @@ function install(packages, dir) {
   return dir
 }
 
-/** An engine is a script that is told where its packages are, where it may keep its state, and how many steps to do; it prints how many it has recorded. */
+/**
+ * An engine is a script that is told where its packages are, where it may keep its state, and how many steps to do; it
+ * prints how many it has recorded.
+ */
 const engineOf =
   ({ name, label, packages, lacks }) =>
   ({ steps }) => ({
@@ -62,7 +69,10 @@ const engineOf =
         },
         run() {
           const env = database === undefined ? {} : { GIT_PLAN_BENCH_POSTGRES: database }
-          const { ms, output } = place.time(process.execPath, [script, installed, state, String(steps)], { cwd: state, env })
+          const { ms, output } = place.time(process.execPath, [script, installed, state, String(steps)], {
+            cwd: state,
+            env,
+          })
           const recorded = /^recorded (\d+)$/m.exec(output())?.[1]
           if (Number(recorded) !== steps) throw new Error(`${label} recorded ${recorded} steps instead of ${steps}`)
           return ms / steps

@@ -4,7 +4,10 @@ import { Repository, commit, file } from '../repository.mjs'
 import { milliseconds } from '../units.mjs'
 import { planText, works } from '../work.mjs'
 
-/** One plan is made by the program; the others are its copies under other names: open ones have a branch, finished ones a final ref. Packed, as `git gc` leaves them. */
+/**
+ * One plan is made by the program; the others are its copies under other names: open ones have a branch, finished ones
+ * a final ref. Packed, as `git gc` leaves them.
+ */
 const repositoryOf = (place, { open, finished }) =>
   place.once(`plans-${open}-${finished}`, (dir) => {
     const repository = new Repository(place, dir, { files: 100 })
@@ -12,7 +15,13 @@ const repositoryOf = (place, { open, finished }) =>
     const text = `${repository.git(['show', 'plan/bench:.plans/bench.md'])}\n`
     const message = repository.git(['log', '-1', '--format=%B', 'plan/bench'])
     const named = (id, given) => given.replaceAll('bench', id)
-    const copy = (ref, id) => commit({ ref, message: named(id, message), from: repository.base, files: [file(`.plans/${id}.md`, named(id, text))] })
+    const copy = (ref, id) =>
+      commit({
+        ref,
+        message: named(id, message),
+        from: repository.base,
+        files: [file(`.plans/${id}.md`, named(id, text))],
+      })
     repository.import([
       ...Array.from({ length: open - 1 }, (_, at) => copy(`refs/heads/plan/open-${at}`, `open-${at}`)),
       ...Array.from({ length: finished }, (_, at) => copy(`refs/plan/old-${at}/final`, `old-${at}`)),

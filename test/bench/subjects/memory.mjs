@@ -1,4 +1,5 @@
-// How much memory the program has at its peak. It is asked at its end by a file that Node loads first, the reference as well.
+// How much memory the program has at its peak. It is asked at its end by a file that Node loads first, the reference as
+// well.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -25,7 +25,9 @@ export const rebaseOf = ({ steps, options = [] }) => ({
     return {
       reset: () => repository.reset(),
       run() {
-        const { ms, output } = place.time('git', ['rebase', ...options, '--exec', 'true', `HEAD~${steps}`], { cwd: repository.dir })
+        const { ms, output } = place.time('git', ['rebase', ...options, '--exec', 'true', `HEAD~${steps}`], {
+          cwd: repository.dir,
+        })
         const executed = output().match(/^Executing: true/gm)?.length
         if (executed !== steps) throw new Error(`git rebase ran ${executed} commands instead of ${steps}`)
         repository.expectCommits('main', steps + 1)

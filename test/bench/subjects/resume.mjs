@@ -1,4 +1,5 @@
-// From the start of `git plan resume` until the first command of a step runs; and what one would type to look around before going on by hand.
+// From the start of `git plan resume` until the first command of a step runs; and what one would type to look around
+// before going on by hand.
 
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +11,8 @@ import { writePlan } from './steps.mjs'
 const waits = 5
 
 /** A plan that stops after its first step; its second one writes down when it runs, in nanoseconds. */
-const pausing = (stamp) => `---\nsteps:\n  - id: first\n    run: "true"\n    pause: true\n  - id: second\n    run: date +%s%N > ${stamp}\n---\n`
+const pausing = (stamp) =>
+  `---\nsteps:\n  - id: first\n    run: "true"\n    pause: true\n  - id: second\n    run: date +%s%N > ${stamp}\n---\n`
 
 const repositoryOf = (place) => place.once('resume', (dir) => new Repository(place, dir, { files: 100 }))
 
@@ -45,7 +47,8 @@ export const statusAndNode = {
     const { dir } = repositoryOf(place)
     return {
       reset: () => undefined,
-      run: () => place.time('git', ['status'], { cwd: dir }).ms + place.time(process.execPath, ['-e', '0'], { cwd: dir }).ms,
+      run: () =>
+        place.time('git', ['status'], { cwd: dir }).ms + place.time(process.execPath, ['-e', '0'], { cwd: dir }).ms,
     }
   },
 }

@@ -1,4 +1,5 @@
-// The same steps as a plan and as a shell loop. Start-up is part of what a user waits for, so the cost of a step is the time of the whole run, divided.
+// The same steps as a plan and as a shell loop. Start-up is part of what a user waits for, so the cost of a step is the
+// time of the whole run, divided.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +8,8 @@ import { perStep } from '../units.mjs'
 import { planText, shellText } from '../work.mjs'
 
 /** Shared by all subjects of this size: each puts it back before it runs. */
-export const repositoryOf = (place, files) => place.once(`files-${files}`, (dir) => new Repository(place, dir, { files }))
+export const repositoryOf = (place, files) =>
+  place.once(`files-${files}`, (dir) => new Repository(place, dir, { files }))
 
 /** Puts a plan where `start` finds it; a plan file may lie untracked in a clean tree. */
 export function writePlan(repository, text) {
@@ -48,7 +50,10 @@ export const planOf = ({ work, steps, files }) => ({
 /** As durable as Git can be told to be: everything that it writes is synced. */
 const durable = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsync', GIT_CONFIG_VALUE_0: 'all' }
 
-/** A shell that does the same work, with `git add -A` and `git commit` after each step; durable, as git plan is, or as Git is by default. */
+/**
+ * A shell that does the same work, with `git add -A` and `git commit` after each step; durable, as git plan is, or as
+ * Git is by default.
+ */
 export const loopOf = ({ work, steps, files, isDurable = false }) => ({
   key: `${isDurable ? 'durable ' : ''}loop ${work.name} ${steps} ${files}`,
   label: `${isDurable ? 'durable ' : ''}shell loop, ${steps} steps, ${files} files`,

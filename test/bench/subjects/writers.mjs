@@ -1,4 +1,5 @@
-// The objects of a checkpoint, by three kinds of writers. Nothing else of a step is in it: no command, no index, no ref.
+// The objects of a checkpoint, by three kinds of writers. Nothing else of a step is in it: no command, no index, no
+// ref.
 
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
@@ -36,7 +37,15 @@ export const ownWriters = writers({
   label: 'our writers, one file a checkpoint',
   start(place, dir, steps) {
     const script = place.once('own-writers.mjs', (outfile) => {
-      buildSync({ entryPoints: [at('own.ts')], bundle: true, platform: 'node', format: 'esm', target: 'node20', outfile, logLevel: 'error' })
+      buildSync({
+        entryPoints: [at('own.ts')],
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        target: 'node20',
+        outfile,
+        logLevel: 'error',
+      })
       return outfile
     })
     return { program: process.execPath, args: [script, dir, String(steps)] }

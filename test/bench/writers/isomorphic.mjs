@@ -1,4 +1,5 @@
-// The same by isomorphic-git, over a file system that makes durable what it writes: the file synced, then the directory that names it.
+// The same by isomorphic-git, over a file system that makes durable what it writes: the file synced, then the directory
+// that names it.
 
 import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
@@ -46,7 +47,11 @@ async function treeWith(oid, path, blob) {
 let tip = await git.resolveRef({ ...repo, ref: 'HEAD' })
 for (let at = 0; at < Number(count); at += 1) {
   let { tree } = (await git.readCommit({ ...repo, oid: tip })).commit
-  for (const path of paths) tree = await treeWith(tree, path, await git.writeBlob({ ...repo, blob: Buffer.from(changesOf(at, path)) }))
-  tip = await git.writeCommit({ ...repo, commit: { tree, parent: [tip], author: who, committer: who, message: messageOf(at) } })
+  for (const path of paths)
+    tree = await treeWith(tree, path, await git.writeBlob({ ...repo, blob: Buffer.from(changesOf(at, path)) }))
+  tip = await git.writeCommit({
+    ...repo,
+    commit: { tree, parent: [tip], author: who, committer: who, message: messageOf(at) },
+  })
 }
 process.stdout.write(`${tip}\n`)

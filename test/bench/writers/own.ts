@@ -1,4 +1,5 @@
-// So many checkpoints by our own writers: the objects of a commit that changes two files, on the disk, and nothing that names them yet.
+// So many checkpoints by our own writers: the objects of a commit that changes two files, on the disk, and nothing that
+// names them yet.
 
 import { ObjectWriter } from '../../../src/git/write/objects.ts'
 import { rawPath } from '../../../src/git/read/raw-path.ts'
@@ -13,7 +14,8 @@ const objects = new ObjectWriter(repo)
 let tip = await repo.headCommit()
 for (let at = 0; at < Number(count); at += 1) {
   const edits = new Map<ReturnType<typeof rawPath>, TreeFile>()
-  for (const path of paths) edits.set(rawPath(path), { mode: '100644', oid: await objects.blob(Buffer.from(changesOf(at, path))) })
+  for (const path of paths)
+    edits.set(rawPath(path), { mode: '100644', oid: await objects.blob(Buffer.from(changesOf(at, path))) })
   const tree = await objects.treeWithAll(await objects.treeOf(tip), edits)
   tip = await objects.commit({ tree, parents: [tip], message: messageOf(at) })
   await objects.flush()

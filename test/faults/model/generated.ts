@@ -3,7 +3,8 @@
 import fc from 'fast-check'
 import type { Command, Step } from './words.ts'
 
-const often = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> => fc.oneof({ arbitrary: fc.constant(usual), weight: 3 }, ...rare.map((value) => fc.constant(value)))
+const often = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
+  fc.oneof({ arbitrary: fc.constant(usual), weight: 3 }, ...rare.map((value) => fc.constant(value)))
 
 /** Ids are s1, s2, …; `needs` has a bit for each step above, and its own for the step right above. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc
@@ -57,11 +58,22 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       keep: often(false, true),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('replan' as const), how: fc.constantFrom('append', 'change', 'drop', 'same') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('replan' as const),
+      how: fc.constantFrom('append', 'change', 'drop', 'same'),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('edit' as const, 'commit' as const), file, text }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reset' as const), back: fc.nat(5) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('mark' as const), step: index }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('cancel' as const, 'clean' as const, 'clean' as const, 'switch' as const, 'clone' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('cancel' as const, 'clean' as const, 'clean' as const, 'switch' as const, 'clone' as const),
+    }),
+  },
 )
 
 /** Most of what can be typed is refused in most states, so a refusal is tried only where it was drawn for that. */
@@ -75,6 +87,10 @@ export const drawn = (most: number): fc.Arbitrary<readonly Drawn[]> =>
   fc
     .tuple(
       often<'start' | 'race'>('start', 'race'),
-      fc.array(fc.record({ command, isRefusalTried: often(false, true) }), { minLength: 1, maxLength: most, size: 'max' }),
+      fc.array(fc.record({ command, isRefusalTried: often(false, true) }), {
+        minLength: 1,
+        maxLength: most,
+        size: 'max',
+      }),
     )
     .map(([kind, rest]) => [{ command: { kind, approve: true }, isRefusalTried: true }, ...rest])

@@ -1,14 +1,40 @@
 // What plans do, in plain values: no Git, no files, no processes.
 
-import { at, headFiles, history, statusOf, isStartable, isFinal, isDirty, isOver, stepIn, areSettled, ready, hasForeignTip } from './state.ts'
+import {
+  at,
+  headFiles,
+  history,
+  statusOf,
+  isStartable,
+  isFinal,
+  isDirty,
+  isOver,
+  stepIn,
+  areSettled,
+  ready,
+  hasForeignTip,
+} from './state.ts'
 import { hasPassed, holds, record, settled, save, type Commit, type World } from './state.ts'
-import { base, isSame, nth, only, patched, put, revised, type Change, type Command, type Files, type Step } from './words.ts'
+import {
+  base,
+  isSame,
+  nth,
+  only,
+  patched,
+  put,
+  revised,
+  type Change,
+  type Command,
+  type Files,
+  type Step,
+} from './words.ts'
 import type { Resume, Revision, Rollback } from './words.ts'
 /** Where the user is then; what was in the tree is gone. */
 const goTo = (w: World, isOnPlan: boolean): number => change(w, { isOnPlan, work: isOnPlan ? at(w).files : base })
 const change = (w: World, to: Partial<World>): number => (Object.assign(w, to), 0)
 /** Answers with the exit code that is expected of the program; undefined: it makes no sense now, and is left out. */
-export const apply = <K extends Command['kind']>(w: World, command: CommandOf<K>): number | undefined => commands[command.kind](w, command)
+export const apply = <K extends Command['kind']>(w: World, command: CommandOf<K>): number | undefined =>
+  commands[command.kind](w, command)
 type CommandOf<K> = Extract<Command, { readonly kind: K }>
 const commands: { readonly [K in Command['kind']]: (w: World, command: CommandOf<K>) => number | undefined } = {
   start: (w, { approve }) => start(w, approve),
@@ -29,9 +55,17 @@ const commit = (w: World, files: Files): number | undefined =>
   isSame(files, at(w).files) ? undefined : change(w, { work: files }) + record(w, 'user', { files })
 /** What git does not track stays, unless it is in the way. */
 const reset = (w: World, to: Commit): number =>
-  change(w, { work: { ...only(w.work, (name) => at(w).files[name] === undefined), ...to.files }, tip: w.commits.indexOf(to) })
+  change(w, {
+    work: { ...only(w.work, (name) => at(w).files[name] === undefined), ...to.files },
+    tip: w.commits.indexOf(to),
+  })
 function start(w: World, isApproving: boolean): number {
-  if (w.tip < 0) change(w, { tip: w.commits.push({ parent: -1, event: 'proposed', steps: w.first, status: 'proposed', state: {}, files: base }) - 1 })
+  if (w.tip < 0)
+    change(w, {
+      tip:
+        w.commits.push({ parent: -1, event: 'proposed', steps: w.first, status: 'proposed', state: {}, files: base }) -
+        1,
+    })
   if (!isStartable(w)) return 2
   if (history(w).some(({ event }) => event === 'user')) return 3
   if (!w.isOnPlan && isDirty(w)) return 2
@@ -40,7 +74,8 @@ function start(w: World, isApproving: boolean): number {
 }
 /** Two at once are one, where the one that is let in runs a command: it can be made to wait there. */
 function race(w: World, approve: boolean): number | undefined {
-  const go = (w: World): number => (isStartable(w) ? start(w, approve) : resume(w, { kind: 'resume', how: 'plain', step: 0, attempt: 0, approve }))
+  const go = (w: World): number =>
+    isStartable(w) ? start(w, approve) : resume(w, { kind: 'resume', how: 'plain', step: 0, attempt: 0, approve })
   const tried = structuredClone(w)
   go(tried)
   return tried.ledger.length > w.ledger.length ? go(w) : undefined
@@ -76,11 +111,20 @@ function resume(w: World, { how, step: index, attempt, approve }: Resume): numbe
   return run(w, isRetry ? { step: step.id, from } : undefined)
 }
 const canRetry = (w: World, id: string): boolean =>
-  statusOf(w, id) !== 'pending' || w.effects.get(id)?.state === 'intended' || (ready(w).some((step) => step.id === id) && w.attempts.has(id))
+  statusOf(w, id) !== 'pending' ||
+  w.effects.get(id)?.state === 'intended' ||
+  (ready(w).some((step) => step.id === id) && w.attempts.has(id))
 function fix(w: World, own: boolean): boolean {
-  const isAgain = (id: string, status: string): boolean => ['failed', 'waiting'].includes(status) && !stepIn(at(w), id).allowFailure
+  const isAgain = (id: string, status: string): boolean =>
+    ['failed', 'waiting'].includes(status) && !stepIn(at(w), id).allowFailure
   if (!isDirty(w) && !own) return false
-  return record(w, 'fixed', { status: 'active', state: only(at(w).state, (id, status) => !isAgain(id, status)), files: w.work }) === 0
+  return (
+    record(w, 'fixed', {
+      status: 'active',
+      state: only(at(w).state, (id, status) => !isAgain(id, status)),
+      files: w.work,
+    }) === 0
+  )
 }
 function declare(w: World, step: Step): boolean {
   const effect = w.effects.get(step.id)
@@ -92,8 +136,12 @@ function rollback(w: World, { how, step: index, keep }: Rollback): number {
   const isStep = ({ event }: Commit): boolean => ['step', 'declared', 'skipped'].includes(event)
   const steps = history(w).filter(isStep)
   const below = history(w).slice(history(w).findLastIndex(isStep) + 1)
-  const beginning = below.find(({ event }) => event === 'approved') ?? below.find(({ event }) => ['proposed', 'replanned'].includes(event))
-  const undoes = w.rollbacks.findLastIndex(({ isUndo }, number) => !isUndo && !w.rollbacks.some((each) => each.undoes === number))
+  const beginning =
+    below.find(({ event }) => event === 'approved') ??
+    below.find(({ event }) => ['proposed', 'replanned'].includes(event))
+  const undoes = w.rollbacks.findLastIndex(
+    ({ isUndo }, number) => !isUndo && !w.rollbacks.some((each) => each.undoes === number),
+  )
   const to = {
     last: steps.length === 0 ? undefined : (steps[1] ?? beginning),
     to: steps.find(({ step }) => step === nth(at(w).steps, index).id),
@@ -105,8 +153,12 @@ function rollback(w: World, { how, step: index, keep }: Rollback): number {
   if (w.isOnPlan && !isMadeClean(w)) return 2
   const staying = history(w, w.commits.indexOf(to))
   const stateOf = ({ step }: Commit): string => w.effects.get(step!)?.state ?? ''
-  const crossed = steps.filter((each) => !staying.includes(each) && stepIn(each).kind === 'external' && ['happened', 'intended'].includes(stateOf(each)))
-  if (!keep && crossed.some((each) => !stepIn(each).undo || (stateOf(each) === 'intended' && !stepIn(each).probe))) return 5
+  const crossed = steps.filter(
+    (each) =>
+      !staying.includes(each) && stepIn(each).kind === 'external' && ['happened', 'intended'].includes(stateOf(each)),
+  )
+  if (!keep && crossed.some((each) => !stepIn(each).undo || (stateOf(each) === 'intended' && !stepIn(each).probe)))
+    return 5
   if (!keep && crossed.length > 0 && !w.isOnPlan) return 2
   for (const { step = '' } of crossed) leaveEffect(w, step, keep)
   w.rollbacks.push({ from: w.tip, undoes: how === 'undo' ? undoes : undefined, isUndo: how === 'undo' })
@@ -128,12 +180,17 @@ function replan(w: World, how: Revision): number {
   if (isSame(next, steps)) return 0
   if (kept.some((step) => !next.some((each) => isSame(each, step)))) return 2
   const event = kept.length === 0 && status === 'proposed' ? 'proposed' : 'replanned'
-  return record(w, event, { steps: next, status: 'proposed', state: only(state, (id) => kept.some((step) => step.id === id)) })
+  return record(w, event, {
+    steps: next,
+    status: 'proposed',
+    state: only(state, (id) => kept.some((step) => step.id === id)),
+  })
 }
 function cancel(w: World): number {
   const { steps, status } = at(w)
   if (status === 'completed') return 2
-  if (w.isOnPlan && isDirty(w)) save(w, steps.find(({ id }) => !isOver(w, id) && statusOf(w, id) !== 'pending')?.id ?? 'cancel')
+  if (w.isOnPlan && isDirty(w))
+    save(w, steps.find(({ id }) => !isOver(w, id) && statusOf(w, id) !== 'pending')?.id ?? 'cancel')
   if (status !== 'cancelled') record(w, 'cancelled', { status: 'cancelled' })
   if (w.isOnPlan) goTo(w, !w.hasOrigin)
   return change(w, { hasOrigin: false })
@@ -148,22 +205,34 @@ function run(w: World, chosen?: { readonly step: string; readonly from: Change |
   const outcome = perform(w, step, isChosen ? chosen?.from : undefined)
   if (outcome === 'waiting') return wait(w, step, settled(w, step.id, 'waiting'))
   if (outcome === 'done' && step.pause && ready(w).length > 0) return wait(w, step, {})
-  if (outcome !== 'done') record(w, 'failed', { status: step.allowFailure ? 'active' : 'failed', ...settled(w, step.id, 'failed') })
+  if (outcome !== 'done')
+    record(w, 'failed', { status: step.allowFailure ? 'active' : 'failed', ...settled(w, step.id, 'failed') })
   if (outcome !== 'done' && !step.allowFailure) return outcome === 'unknown' ? 5 : 1
   return run(w, isChosen ? undefined : chosen)
 }
 function wait(w: World, step: Step, more: Partial<Commit>): number {
-  if (at(w).status !== 'waiting' || statusOf(w, step.id) !== 'waiting') record(w, 'waiting', { status: 'waiting', ...more })
+  if (at(w).status !== 'waiting' || statusOf(w, step.id) !== 'waiting')
+    record(w, 'waiting', { status: 'waiting', ...more })
   return 5
 }
 /** Whether the effect of a step may be brought about now: what nobody knows is never done again by itself. */
 function isKnown(w: World, { id, idempotent, probe }: Step): boolean {
   const effect = w.effects.get(id)
-  if (effect === undefined || ['happened', 'undone'].includes(effect.state) || (effect.state === 'failed' && (idempotent || probe))) return true
+  if (
+    effect === undefined ||
+    ['happened', 'undone'].includes(effect.state) ||
+    (effect.state === 'failed' && (idempotent || probe))
+  )
+    return true
   if (probe) w.effects.set(id, { ...effect, state: w.happened.has(id) ? 'happened' : 'failed' })
   return probe
 }
-function perform(w: World, step: Step, from: Change | undefined, left = step.kind === 'external' && !step.idempotent ? 0 : step.retries): Outcome {
+function perform(
+  w: World,
+  step: Step,
+  from: Change | undefined,
+  left = step.kind === 'external' && !step.idempotent ? 0 : step.retries,
+): Outcome {
   w.work = from === undefined ? at(w).files : patched(at(w).files, from)
   const outcome = attempt(w, step)
   if (outcome === 'done' || outcome === 'waiting') return outcome
@@ -182,12 +251,20 @@ function attempt(w: World, step: Step): Outcome {
     w.ledger.push(id)
     const isDone = step.failsBy === 'verify' || hasPassed(w, step)
     const isWhole = isDone || step.failsBy === 'late'
-    w.work = put(w.work, { [file]: isWhole ? text : 'half\n', ...(isWhole && kind === 'run' ? { 'common.txt': `${w.work['common.txt'] ?? ''}${id}\n` } : {}) })
+    w.work = put(w.work, {
+      [file]: isWhole ? text : 'half\n',
+      ...(isWhole && kind === 'run' ? { 'common.txt': `${w.work['common.txt'] ?? ''}${id}\n` } : {}),
+    })
     if (kind === 'external') {
       if (isWhole) w.happened.add(id)
       const isThere = isDone || (step.probe && isWhole)
       const state = isThere ? 'happened' : step.failsBy === 'killed' && !step.probe ? 'intended' : 'failed'
-      w.effects.set(id, { count: (effect?.count ?? 0) + 1, state, base: at(w).files, files: isDone ? w.work : at(w).files })
+      w.effects.set(id, {
+        count: (effect?.count ?? 0) + 1,
+        state,
+        base: at(w).files,
+        files: isDone ? w.work : at(w).files,
+      })
       if (state === 'intended') return 'unknown'
     }
     if (!isDone) return 'failed'

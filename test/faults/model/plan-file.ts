@@ -22,10 +22,23 @@ function written(step: Step): object {
 }
 
 function commandOf({ id, kind, text, failsBy }: Step, check: string): string {
-  const whole = [`printf '${text.replaceAll('\n', '\\n')}' > ${id}.txt`, kind === 'run' ? `echo ${id} >> common.txt` : `touch $OUT/happened/${id}`]
-  const ways = { exit: [`${check} || exit 1`, ...whole], killed: [`${check} || kill -9 $$`, ...whole], late: [...whole, check], verify: whole }
+  const whole = [
+    `printf '${text.replaceAll('\n', '\\n')}' > ${id}.txt`,
+    kind === 'run' ? `echo ${id} >> common.txt` : `touch $OUT/happened/${id}`,
+  ]
+  const ways = {
+    exit: [`${check} || exit 1`, ...whole],
+    killed: [`${check} || kill -9 $$`, ...whole],
+    late: [...whole, check],
+    verify: whole,
+  }
   // As long as there is a file called hold, an executor can be kept from coming to its end.
-  return [`echo ${id} >> $OUT/ledger`, 'while test -e $OUT/hold; do sleep 0.02; done', `echo half > ${id}.txt`, ...ways[failsBy]].join('; ')
+  return [
+    `echo ${id} >> $OUT/ledger`,
+    'while test -e $OUT/hold; do sleep 0.02; done',
+    `echo half > ${id}.txt`,
+    ...ways[failsBy],
+  ].join('; ')
 }
 
 const effectOf = ({ id, idempotent, probe, undo }: Step): object => ({

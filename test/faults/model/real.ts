@@ -7,7 +7,17 @@ import { disorder, Outside } from '../../helpers/crash.ts'
 import { onDisk } from '../../helpers/listing.ts'
 import { bin, ended, TestRepo, type Ran } from '../../helpers/repo.ts'
 import { planFile } from './plan-file.ts'
-import { base, changed, nth, revised, type Command, type Files, type Resume, type Revision, type Rollback } from './words.ts'
+import {
+  base,
+  changed,
+  nth,
+  revised,
+  type Command,
+  type Files,
+  type Resume,
+  type Revision,
+  type Rollback,
+} from './words.ts'
 import { at, headFiles, history, isStartable, nextStep, statusOf, type World } from './state.ts'
 
 /** The bundle under test as a library: the same command as `git plan status --json`, without a process. */
@@ -38,7 +48,11 @@ export class Real {
       case 'start':
         return this.#plan(this.#start(world, command.approve))
       case 'race':
-        return this.#race(isStartable(world) ? this.#start(world, command.approve) : ['resume', 'demo', ...(command.approve ? ['--approve'] : [])])
+        return this.#race(
+          isStartable(world)
+            ? this.#start(world, command.approve)
+            : ['resume', 'demo', ...(command.approve ? ['--approve'] : [])],
+        )
       case 'resume':
         return this.#plan(resumeOf(command, world))
       case 'rollback':
@@ -71,7 +85,9 @@ export class Real {
     const { stdout } = await this.repo.plan(['audit', 'demo', '--json'])
     const { plans } = JSON.parse(stdout) as { plans: { findings: { rule: string; message: string }[] }[] }
     return plans.flatMap(({ findings }) =>
-      findings.filter(({ rule }) => rule !== 'foreign' && rule !== 'effect').map(({ rule, message }) => `${rule}: ${message}`),
+      findings
+        .filter(({ rule }) => rule !== 'foreign' && rule !== 'effect')
+        .map(({ rule, message }) => `${rule}: ${message}`),
     )
   }
 
@@ -110,7 +126,9 @@ export class Real {
     const both = [0, 1].map(() => ended(this.repo.spawn(args)))
     await Promise.race(both)
     rmSync(hold)
-    const [winner, loser] = (await Promise.all(both)).toSorted((a, b) => Number(a.code === 4) - Number(b.code === 4)) as [Ran, Ran]
+    const [winner, loser] = (await Promise.all(both)).toSorted(
+      (a, b) => Number(a.code === 4) - Number(b.code === 4),
+    ) as [Ran, Ran]
     this.said = [winner, loser].map(({ code, all }) => `${code}: ${all}`).join('\n')
     if (loser.code !== 4) throw new Error(`nobody was turned away:\n${this.said}`)
     return winner.code
@@ -144,7 +162,11 @@ export class Real {
     const refs = lines(['for-each-ref', '--format=%(refname:lstrip=3) %(contents:subject)', 'refs/plan/demo'])
     const under = (name: string): string[] => refs.filter((ref) => ref.startsWith(`${name}/`))
     const isThere = lines(['branch', '--list', 'plan/demo']).length > 0
-    const tip = isThere ? lines(['ls-tree', '-r', '--format=%(path) %(objectname)', 'plan/demo']).filter((line) => !line.startsWith('.plans/')) : []
+    const tip = isThere
+      ? lines(['ls-tree', '-r', '--format=%(path) %(objectname)', 'plan/demo']).filter(
+          (line) => !line.startsWith('.plans/'),
+        )
+      : []
     return {
       plan: isThere ? await this.#status() : undefined,
       tip,
@@ -176,7 +198,14 @@ export class Real {
 function resumeOf({ how, step, attempt, approve }: Resume, world: World): string[] {
   const id = idOf(world, step)
   const retry = ['--retry', id]
-  const flags = { plain: [], retry, 'from-attempt': [...retry, '--from-attempt', `${attempt}`], skip: ['--skip', id], done: ['--done', id], fix: ['--fix'] }
+  const flags = {
+    plain: [],
+    retry,
+    'from-attempt': [...retry, '--from-attempt', `${attempt}`],
+    skip: ['--skip', id],
+    done: ['--done', id],
+    fix: ['--fix'],
+  }
   return ['resume', 'demo', ...flags[how], ...(approve ? ['--approve'] : [])]
 }
 
@@ -190,13 +219,16 @@ const idOf = (world: World, step: number): string => nth(world.tip < 0 ? world.f
 /** The newest of each step, of `effects/s1/2 Effect 2 of s1: happened` and the like. */
 function newest(effects: readonly string[]): Record<string, string> {
   const all = effects.map((ref) => /^effects\/(\w+)\/(\d+) .* (\w+)$/.exec(ref)!.slice(1) as [string, string, string])
-  return Object.fromEntries(all.toSorted((a, b) => Number(a[1]) - Number(b[1])).map(([step, number, state]) => [step, `${number} ${state}`]))
+  return Object.fromEntries(
+    all.toSorted((a, b) => Number(a[1]) - Number(b[1])).map(([step, number, state]) => [step, `${number} ${state}`]),
+  )
 }
 
 /** What there is to be seen, by the model. */
 export function expected(world: World): object {
   const { work, tip, attempts, effects, ledger, rollbacks } = world
-  const named = (files: Files): Files => Object.fromEntries(Object.entries(files).map(([name, text]) => [name, `file ${text}`]))
+  const named = (files: Files): Files =>
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [name, `file ${text}`]))
   return {
     plan: tip < 0 ? undefined : expectedStatus(world),
     tip:

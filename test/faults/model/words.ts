@@ -6,7 +6,10 @@ export interface Change {
   readonly files: Files
 }
 
-/** A run (an external effect is one, too) fails until it was run more than `fails` times, or was marked outside of the repository. */
+/**
+ * A run (an external effect is one, too) fails until it was run more than `fails` times, or was marked outside of the
+ * repository.
+ */
 export interface Step {
   /** s1, s2, … */
   readonly id: string
@@ -24,7 +27,9 @@ export interface Step {
   readonly undo: boolean
 }
 
-/** Steps and commits are numbers, counted round: a sequence makes sense with any plan, and still does when it shrinks. */
+/**
+ * Steps and commits are numbers, counted round: a sequence makes sense with any plan, and still does when it shrinks.
+ */
 export type Command =
   | { readonly kind: 'start' | 'race'; readonly approve: boolean }
   | Resume
@@ -54,12 +59,16 @@ export type Revision = 'append' | 'change' | 'drop' | 'same'
 export const base: Files = { '.gitignore': '*.log\n', 'a.txt': 'hello\n' }
 
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
-const sorted = (value: unknown): string => JSON.stringify(value, (_, each: unknown) => (isMap(each) ? Object.entries(each).toSorted() : each))
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (isMap(each) ? Object.entries(each).toSorted() : each))
 export const isSame = (a: unknown, b: unknown): boolean => sorted(a) === sorted(b)
 
-export const changed = (from: Files, to: Files): string[] => [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => from[name] !== to[name])
-export const only = <T>(map: Readonly<Record<string, T>>, isWanted: (name: string, value: T) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(map).filter(([name, value]) => isWanted(name, value)))
+export const changed = (from: Files, to: Files): string[] =>
+  [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => from[name] !== to[name])
+export const only = <T>(
+  map: Readonly<Record<string, T>>,
+  isWanted: (name: string, value: T) => boolean,
+): Record<string, T> => Object.fromEntries(Object.entries(map).filter(([name, value]) => isWanted(name, value)))
 export const put = (files: Files, more: Readonly<Record<string, string | undefined>>): Files =>
   only({ ...files, ...more }, (_, text) => text !== undefined) as Files
 /** What was changed somewhere else, changed here as well. */
@@ -73,6 +82,11 @@ export const nth = <T>(all: readonly T[], index: number): T => all[index % all.l
 export function revised(steps: readonly Step[], how: Revision): readonly Step[] {
   const last = steps.at(-1)!
   const added = { ...last, id: `s${Number(last.id.slice(1)) + 1}`, kind: 'create' as const, needs: [last.id] }
-  const ways = { append: [...steps, added], change: [...steps.slice(0, -1), { ...last, text: `${last.text}more\n` }], drop: steps.slice(0, -1), same: steps }
+  const ways = {
+    append: [...steps, added],
+    change: [...steps.slice(0, -1), { ...last, text: `${last.text}more\n` }],
+    drop: steps.slice(0, -1),
+    same: steps,
+  }
   return ways[how].length === 0 ? steps : ways[how]
 }

@@ -123,7 +123,10 @@ export class GiteaServer {
   #list(asked: Asked, all: readonly unknown[], hidden = 0): Reply {
     const size = Math.min(Number(asked.query.get('limit') ?? 30), this.pageSize)
     const page = Number(asked.query.get('page') ?? 1)
-    return { json: all.slice((page - 1) * size, page * size), headers: { 'x-total-count': String(all.length + hidden) } }
+    return {
+      json: all.slice((page - 1) * size, page * size),
+      headers: { 'x-total-count': String(all.length + hidden) },
+    }
   }
 
   readonly #routes: readonly Route[] = [
@@ -139,8 +142,16 @@ export class GiteaServer {
     ],
     ['POST', /^\/repos\/acme\/widgets\/pulls$/, ({ body }) => this.#open(body)],
     ['GET', /^\/repos\/acme\/widgets\/pulls\/(\d+)$/, (_, number) => this.#with(number, (json) => ({ json }))],
-    ['PATCH', /^\/repos\/acme\/widgets\/pulls\/(\d+)$/, ({ body }, number) => this.#with(number, (pull) => this.#change(pull, body))],
-    ['POST', /^\/repos\/acme\/widgets\/pulls\/(\d+)\/merge$/, ({ body }, number) => this.#with(number, (pull) => this.#merge(pull, body))],
+    [
+      'PATCH',
+      /^\/repos\/acme\/widgets\/pulls\/(\d+)$/,
+      ({ body }, number) => this.#with(number, (pull) => this.#change(pull, body)),
+    ],
+    [
+      'POST',
+      /^\/repos\/acme\/widgets\/pulls\/(\d+)\/merge$/,
+      ({ body }, number) => this.#with(number, (pull) => this.#merge(pull, body)),
+    ],
     ['GET', /\/pulls\/(\d+)\/reviews$/, (asked) => this.#list(asked, this.reviews, this.hiddenReviews)],
     ['GET', /\/issues\/(\d+)\/timeline$/, (asked) => this.#list(asked, this.timeline)],
     ['GET', /\/issues\/(\d+)\/comments$/, () => ({ json: this.comments })],
@@ -148,7 +159,9 @@ export class GiteaServer {
     [
       'PATCH',
       /\/issues\/comments\/(\d+)$/,
-      ({ body }, id) => ({ json: Object.assign(this.comments.find((each) => each.id === Number(id)) ?? {}, { body: body['body'] }) }),
+      ({ body }, id) => ({
+        json: Object.assign(this.comments.find((each) => each.id === Number(id)) ?? {}, { body: body['body'] }),
+      }),
     ],
     [
       'GET',
@@ -178,10 +191,16 @@ export class GiteaServer {
       'GET',
       /^\/repos\/acme\/widgets\/branches\/(.+)$/,
       (_, name = '') =>
-        name in this.branches ? { json: { name, commit: { id: this.branches[name] } } } : { status: 404, json: { message: 'branch not found' } },
+        name in this.branches
+          ? { json: { name, commit: { id: this.branches[name] } } }
+          : { status: 404, json: { message: 'branch not found' } },
     ],
     ['GET', /\/activities\/feeds$/, (asked) => this.#list(asked, this.feed)],
-    ['POST', /\/statuses\/([0-9a-f]+)$/, ({ body }, commit) => (this.statuses.push({ commit, ...body }), { status: 201, json: body })],
+    [
+      'POST',
+      /\/statuses\/([0-9a-f]+)$/,
+      ({ body }, commit) => (this.statuses.push({ commit, ...body }), { status: 201, json: body }),
+    ],
   ]
 
   #with(number: string | undefined, answer: (pull: Pull) => Reply): Reply {
@@ -213,7 +232,12 @@ export class GiteaServer {
 
   #say(body: string): Reply {
     const id = 1000 + this.comments.length
-    this.comments.push({ id, body, user: someone('planner'), html_url: `https://codeberg.org/acme/widgets/pulls/7#issuecomment-${id}` })
+    this.comments.push({
+      id,
+      body,
+      user: someone('planner'),
+      html_url: `https://codeberg.org/acme/widgets/pulls/7#issuecomment-${id}`,
+    })
     return { status: 201, json: this.comments.at(-1) }
   }
 }

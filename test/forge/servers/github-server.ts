@@ -6,7 +6,10 @@ import { Loopback, oid, paged, routed, type Asked, type Reply, type Route } from
 type Schemas = components['schemas']
 type User = Pick<Schemas['simple-user'], 'login' | 'id' | 'type'>
 type Branch = { ref: string; sha: string; label: string; repo: { id: number; full_name: string } | null }
-type Pull = Pick<Schemas['pull-request'], 'number' | 'node_id' | 'html_url' | 'state' | 'title' | 'body' | 'merged_at'> & {
+type Pull = Pick<
+  Schemas['pull-request'],
+  'number' | 'node_id' | 'html_url' | 'state' | 'title' | 'body' | 'merged_at'
+> & {
   draft: boolean
   user: User | null
   head: Branch
@@ -101,7 +104,9 @@ export class GitHubServer {
       user: login === null ? null : someone(login, type),
       commit_id: oid('a'),
       html_url: `https://github.com/acme/widgets/pull/7#pullrequestreview-${id}`,
-      ...(state === 'PENDING' ? {} : { submitted_at: new Date(Date.UTC(2026, 0, 1, 0, 0, id)).toISOString().replace('.000', '') }),
+      ...(state === 'PENDING'
+        ? {}
+        : { submitted_at: new Date(Date.UTC(2026, 0, 1, 0, 0, id)).toISOString().replace('.000', '') }),
       ...rest,
     }
     this.state.reviews.push(made)
@@ -110,7 +115,13 @@ export class GitHubServer {
 
   #answer(asked: Asked): Reply {
     if (asked.headers.authorization !== `Bearer ${token}`)
-      return { status: 401, json: { message: asked.headers.authorization === undefined ? 'Requires authentication' : 'Bad credentials', status: '401' } }
+      return {
+        status: 401,
+        json: {
+          message: asked.headers.authorization === undefined ? 'Requires authentication' : 'Bad credentials',
+          status: '401',
+        },
+      }
     // As the links between pages have it, and redirects after a rename.
     const path = asked.path.replace(/^\/repositories\/1(?=\/|$)/, '/repos/acme/widgets')
     if (path.startsWith('/repos/acme/gadgets')) return this.#moved(asked)
@@ -119,7 +130,11 @@ export class GitHubServer {
 
   #moved(asked: Asked): Reply {
     const location = `${this.http.api}${asked.path.replace('/repos/acme/gadgets', '/repositories/1')}`
-    return { status: asked.method === 'GET' ? 301 : 307, headers: { location }, json: { message: 'Moved Permanently', url: location } }
+    return {
+      status: asked.method === 'GET' ? 301 : 307,
+      headers: { location },
+      json: { message: 'Moved Permanently', url: location },
+    }
   }
 
   #list(asked: Asked, all: readonly unknown[]): Reply {
@@ -135,31 +150,61 @@ export class GitHubServer {
     [
       'GET',
       /^\/user$/,
-      () => (this.state.self === 'app' ? { status: 403, json: { message: 'Resource not accessible by integration' } } : { json: this.state.self }),
+      () =>
+        this.state.self === 'app'
+          ? { status: 403, json: { message: 'Resource not accessible by integration' } }
+          : { json: this.state.self },
     ],
     ['POST', /\/graphql$/, ({ body }) => this.#graphql(body)],
     [
       'GET',
       /^\/apps\/([^/]+)$/,
       (_, slug = '') =>
-        slug in this.state.apps ? { json: { slug, owner: someone(this.state.apps[slug] ?? '') } } : { status: 404, json: { message: 'Not Found' } },
+        slug in this.state.apps
+          ? { json: { slug, owner: someone(this.state.apps[slug] ?? '') } }
+          : { status: 404, json: { message: 'Not Found' } },
     ],
-    ['GET', /^\/orgs\/([^/]+)\/teams\/([^/]+)\/memberships\/([^/]+)$/, (_, org = '', slug = '', login = '') => this.#member(`${org}/${slug}`, login)],
+    [
+      'GET',
+      /^\/orgs\/([^/]+)\/teams\/([^/]+)\/memberships\/([^/]+)$/,
+      (_, org = '', slug = '', login = '') => this.#member(`${org}/${slug}`, login),
+    ],
     [
       'GET',
       /^\/orgs\/([^/]+)\/teams\/([^/]+)$/,
-      (_, org = '', slug = '') => (`${org}/${slug}` in this.state.teams ? { json: { slug } } : { status: 404, json: { message: 'Not Found' } }),
+      (_, org = '', slug = '') =>
+        `${org}/${slug}` in this.state.teams ? { json: { slug } } : { status: 404, json: { message: 'Not Found' } },
     ],
     ['GET', /^\/repos\/acme\/widgets\/pulls$/, (asked) => this.#list(asked, this.#pullsOf(asked.query))],
     ['POST', /^\/repos\/acme\/widgets\/pulls$/, ({ body }) => this.#open(body)],
-    ['GET', /^\/repos\/acme\/widgets\/pulls\/(\d+)$/, (_, number) => this.#withPull(number, (pull) => ({ json: pull }))],
-    ['PATCH', /^\/repos\/acme\/widgets\/pulls\/(\d+)$/, ({ body }, number) => this.#withPull(number, (pull) => this.#change(pull, body))],
-    ['PUT', /^\/repos\/acme\/widgets\/pulls\/(\d+)\/merge$/, ({ body }, number) => this.#withPull(number, (pull) => this.#merge(pull, body))],
-    ['GET', /^\/repos\/acme\/widgets\/pulls\/(\d+)\/reviews$/, (asked, number) => this.#list(asked, this.#reviewsOf(Number(number)))],
+    [
+      'GET',
+      /^\/repos\/acme\/widgets\/pulls\/(\d+)$/,
+      (_, number) => this.#withPull(number, (pull) => ({ json: pull })),
+    ],
+    [
+      'PATCH',
+      /^\/repos\/acme\/widgets\/pulls\/(\d+)$/,
+      ({ body }, number) => this.#withPull(number, (pull) => this.#change(pull, body)),
+    ],
+    [
+      'PUT',
+      /^\/repos\/acme\/widgets\/pulls\/(\d+)\/merge$/,
+      ({ body }, number) => this.#withPull(number, (pull) => this.#merge(pull, body)),
+    ],
+    [
+      'GET',
+      /^\/repos\/acme\/widgets\/pulls\/(\d+)\/reviews$/,
+      (asked, number) => this.#list(asked, this.#reviewsOf(Number(number))),
+    ],
     ['GET', /^\/repos\/acme\/widgets\/issues\/(\d+)\/timeline$/, (asked) => this.#list(asked, this.state.timeline)],
     ['GET', /^\/repos\/acme\/widgets\/issues\/(\d+)\/comments$/, (asked) => this.#list(asked, this.state.comments)],
     ['POST', /^\/repos\/acme\/widgets\/issues\/(\d+)\/comments$/, ({ body }) => this.#say(String(body['body']))],
-    ['PATCH', /^\/repos\/acme\/widgets\/issues\/comments\/(\d+)$/, ({ body }, id) => this.#say(String(body['body']), Number(id))],
+    [
+      'PATCH',
+      /^\/repos\/acme\/widgets\/issues\/comments\/(\d+)$/,
+      ({ body }, id) => this.#say(String(body['body']), Number(id)),
+    ],
     [
       'GET',
       /^\/repos\/acme\/widgets\/collaborators\/([^/]+)\/permission$/,
@@ -169,7 +214,11 @@ export class GitHubServer {
           : { status: 404, json: { message: `${login} is not a user` } },
     ],
     ['GET', /^\/repos\/acme\/widgets\/branches\/([^/]+)$/, (_, name = '') => this.#branch(name)],
-    ['GET', /^\/repos\/acme\/widgets\/activity$/, (asked) => this.#list(asked, this.#activityOf(asked.query.get('ref') ?? ''))],
+    [
+      'GET',
+      /^\/repos\/acme\/widgets\/activity$/,
+      (asked) => this.#list(asked, this.#activityOf(asked.query.get('ref') ?? '')),
+    ],
     [
       'POST',
       /^\/repos\/acme\/widgets\/statuses\/([0-9a-f]+)$/,
@@ -179,18 +228,24 @@ export class GitHubServer {
 
   #branch(name: string): Reply {
     const sha = this.state.branches[name] ?? this.pushed(name)?.sha
-    return sha === undefined ? { status: 404, json: { message: 'Branch not found' } } : { json: { name, commit: { sha } } }
+    return sha === undefined
+      ? { status: 404, json: { message: 'Branch not found' } }
+      : { json: { name, commit: { sha } } }
   }
 
   #activityOf(ref: string): readonly Activity[] {
     const told = this.state.activity.filter((each) => each.ref === ref)
     const pushed = told.length > 0 ? undefined : this.pushed(ref.replace('refs/heads/', ''))
-    return pushed === undefined ? told : [{ activity_type: 'push', ref, before: oid('0'), after: pushed.sha, actor: someone(pushed.login) }]
+    return pushed === undefined
+      ? told
+      : [{ activity_type: 'push', ref, before: oid('0'), after: pushed.sha, actor: someone(pushed.login) }]
   }
 
   #pullsOf(query: URLSearchParams): Pull[] {
     const head = query.get('head')
-    return this.state.pulls.filter((each) => (query.get('state') === 'all' || each.state === 'open') && (head === null || each.head.label === head))
+    return this.state.pulls.filter(
+      (each) => (query.get('state') === 'all' || each.state === 'open') && (head === null || each.head.label === head),
+    )
   }
 
   #reviewsOf(number: number): Review[] {
@@ -207,10 +262,17 @@ export class GitHubServer {
       status: 422,
       json: { message: 'Validation Failed', errors: [{ resource: 'PullRequest', code: 'custom', message }] },
     })
-    if (body['draft'] === true && !this.state.hasDrafts) return { status: 422, json: { message: 'Draft pull requests are not supported in this repository.' } }
+    if (body['draft'] === true && !this.state.hasDrafts)
+      return { status: 422, json: { message: 'Draft pull requests are not supported in this repository.' } }
     const branch = String(body['head'])
-    if (this.state.pulls.some((each) => each.head.ref === branch && each.state === 'open')) return invalid(`A pull request already exists for acme:${branch}.`)
-    const made = this.pull(this.state.pulls.length + 7, { branch, draft: body['draft'] === true, title: String(body['title']), body: String(body['body']) })
+    if (this.state.pulls.some((each) => each.head.ref === branch && each.state === 'open'))
+      return invalid(`A pull request already exists for acme:${branch}.`)
+    const made = this.pull(this.state.pulls.length + 7, {
+      branch,
+      draft: body['draft'] === true,
+      title: String(body['title']),
+      body: String(body['body']),
+    })
     made.base.ref = String(body['base'])
     return { status: 201, json: made }
   }
@@ -224,7 +286,8 @@ export class GitHubServer {
 
   #merge(pull: Pull, body: Record<string, unknown>): Reply {
     if (pull.draft) return { status: 405, json: { message: 'Pull Request is still a draft' } }
-    if (body['sha'] !== pull.head.sha) return { status: 409, json: { message: 'Head branch was modified. Review and try the merge again.' } }
+    if (body['sha'] !== pull.head.sha)
+      return { status: 409, json: { message: 'Head branch was modified. Review and try the merge again.' } }
     pull.state = 'closed'
     pull.merged_at = '2026-01-02T00:00:00Z'
     return { json: { sha: oid('e'), merged: true, message: 'Pull Request successfully merged' } }
@@ -234,14 +297,21 @@ export class GitHubServer {
     if (String(query).includes('viewer')) return { json: { data: { viewer: { login: 'planner-app[bot]' } } } }
     const pull = this.state.pulls.find((each) => each.node_id === (variables as { id: string }).id)
     if (pull === undefined)
-      return { json: { data: { markPullRequestReadyForReview: null }, errors: [{ type: 'NOT_FOUND', message: 'Could not resolve to a node' }] } }
+      return {
+        json: {
+          data: { markPullRequestReadyForReview: null },
+          errors: [{ type: 'NOT_FOUND', message: 'Could not resolve to a node' }],
+        },
+      }
     pull.draft = false
     return { json: { data: { markPullRequestReadyForReview: { pullRequest: { isDraft: false } } } } }
   }
 
   #member(team: string, login: string): Reply {
     const state = this.state.teams[team]?.[login]
-    return state === undefined ? { status: 404, json: { message: 'Not Found' } } : { json: { state, role: 'member', url: 'https://api.github.com/x' } }
+    return state === undefined
+      ? { status: 404, json: { message: 'Not Found' } }
+      : { json: { state, role: 'member', url: 'https://api.github.com/x' } }
   }
 
   #say(body: string, id?: number): Reply {

@@ -54,12 +54,21 @@ export class GitLabServer {
   reviewers: { user: User; state: string; created_at: string }[] = []
   bots: Record<string, string | undefined> = {}
   /** By the path of a project or group. */
-  members: Record<string, Record<string, { access_level: number; state?: string; expires_at?: string | null }>> = { 'acme/tools/widgets': {} }
+  members: Record<string, Record<string, { access_level: number; state?: string; expires_at?: string | null }>> = {
+    'acme/tools/widgets': {},
+  }
   branches: Record<string, string> = {}
-  events: { author: User; action_name: string; push_data: { ref: string | null; ref_type: string; commit_to: string | null; ref_count?: number } }[] = []
+  events: {
+    author: User
+    action_name: string
+    push_data: { ref: string | null; ref_type: string; commit_to: string | null; ref_count?: number }
+  }[] = []
   statuses: Record<string, unknown>[] = []
   mergeMethod = 'merge'
-  /** Where there is a repository: the tip of a branch and who pushed it, unless `branches` and `events` say something else. */
+  /**
+   * Where there is a repository: the tip of a branch and who pushed it, unless `branches` and `events` say something
+   * else.
+   */
   pushed: (branch: string) => { sha: string; login: string } | undefined = () => undefined
 
   private constructor(http: Loopback) {
@@ -72,7 +81,17 @@ export class GitLabServer {
     return server
   }
 
-  request(iid: number, given: { branch?: string; state?: string; sha?: string; title?: string; draft?: boolean; from?: number | null } = {}): MergeRequest {
+  request(
+    iid: number,
+    given: {
+      branch?: string
+      state?: string
+      sha?: string
+      title?: string
+      draft?: boolean
+      from?: number | null
+    } = {},
+  ): MergeRequest {
     const made: MergeRequest = {
       iid,
       web_url: `https://gitlab.example/acme/tools/widgets/-/merge_requests/${iid}`,
@@ -95,7 +114,12 @@ export class GitLabServer {
 
   /** A push: the head from then on, as a commit or a digit of one. */
   version(minute: number, head: string): void {
-    this.versions.unshift({ id: minute, head_commit_sha: head.length === 1 ? oid(head) : head, base_commit_sha: oid('0'), created_at: at(minute) })
+    this.versions.unshift({
+      id: minute,
+      head_commit_sha: head.length === 1 ? oid(head) : head,
+      base_commit_sha: oid('0'),
+      created_at: at(minute),
+    })
   }
 
   note(minute: number, username: string, body: string, system = true): void {
@@ -124,11 +148,18 @@ export class GitLabServer {
     ['GET', /^\/user$/, () => ({ json: { ...someone('planner'), bot: false } })],
     ['GET', /^\/users$/, ({ query }) => this.#users(query.get('username') ?? '')],
     ['GET', /^\/users\/(\d+)$/, (_, id) => this.#user(Number(id))],
-    ['GET', /^\/(?:projects|groups)\/([^/]+)\/members\/all\/(\d+)$/, (_, path = '', id = '') => this.#member(path, Number(id))],
+    [
+      'GET',
+      /^\/(?:projects|groups)\/([^/]+)\/members\/all\/(\d+)$/,
+      (_, path = '', id = '') => this.#member(path, Number(id)),
+    ],
     [
       'GET',
       /^\/groups\/([^/]+)$/,
-      (_, path = '') => (path in this.members ? { json: { id: 3, full_path: path } } : { status: 404, json: { message: '404 Group Not Found' } }),
+      (_, path = '') =>
+        path in this.members
+          ? { json: { id: 3, full_path: path } }
+          : { status: 404, json: { message: '404 Group Not Found' } },
     ],
     ['GET', /^\/projects\/acme%2Ftools%2Fwidgets$/, () => ({ json: { id: 1, merge_method: this.mergeMethod } })],
     [
@@ -139,32 +170,53 @@ export class GitLabServer {
           asked,
           this.requests.filter(
             (each) =>
-              each.source_branch === asked.query.get('source_branch') && (asked.query.get('state') === 'all' || each.state === asked.query.get('state')),
+              each.source_branch === asked.query.get('source_branch') &&
+              (asked.query.get('state') === 'all' || each.state === asked.query.get('state')),
           ),
         ),
     ],
     ['POST', /^\/projects\/acme%2Ftools%2Fwidgets\/merge_requests$/, ({ body }) => this.#open(body)],
     ['GET', /\/merge_requests\/(\d+)$/, (_, iid) => this.#with(iid, (json) => ({ json }))],
     ['PUT', /\/merge_requests\/(\d+)$/, ({ body }, iid) => this.#with(iid, (request) => this.#change(request, body))],
-    ['PUT', /\/merge_requests\/(\d+)\/merge$/, ({ body }, iid) => this.#with(iid, (request) => this.#merge(request, body))],
-    ['GET', /\/merge_requests\/\d+\/approvals$/, () => ({ json: { approved: this.approvedBy.length > 0, approved_by: this.approvedBy } })],
+    [
+      'PUT',
+      /\/merge_requests\/(\d+)\/merge$/,
+      ({ body }, iid) => this.#with(iid, (request) => this.#merge(request, body)),
+    ],
+    [
+      'GET',
+      /\/merge_requests\/\d+\/approvals$/,
+      () => ({ json: { approved: this.approvedBy.length > 0, approved_by: this.approvedBy } }),
+    ],
     ['GET', /\/merge_requests\/\d+\/versions$/, (asked) => this.#list(asked, this.versions)],
     ['GET', /\/merge_requests\/\d+\/reviewers$/, (asked) => this.#list(asked, this.reviewers)],
     ['GET', /\/merge_requests\/\d+\/notes$/, (asked) => this.#list(asked, this.notes)],
-    ['POST', /\/merge_requests\/\d+\/notes$/, ({ body }) => (this.note(59, 'planner', String(body['body']), false), { status: 201, json: this.notes.at(-1) })],
+    [
+      'POST',
+      /\/merge_requests\/\d+\/notes$/,
+      ({ body }) => (this.note(59, 'planner', String(body['body']), false), { status: 201, json: this.notes.at(-1) }),
+    ],
     [
       'PUT',
       /\/merge_requests\/\d+\/notes\/(\d+)$/,
-      ({ body }, id) => ({ json: Object.assign(this.notes.find((each) => each.id === Number(id)) ?? {}, { body: body['body'] }) }),
+      ({ body }, id) => ({
+        json: Object.assign(this.notes.find((each) => each.id === Number(id)) ?? {}, { body: body['body'] }),
+      }),
     ],
     ['GET', /\/repository\/branches\/([^/]+)$/, (_, name = '') => this.#branch(name)],
-    ['GET', /^\/projects\/acme%2Ftools%2Fwidgets\/events$/, (asked) => this.#list(asked, this.events.length > 0 ? this.events : this.#pushes())],
+    [
+      'GET',
+      /^\/projects\/acme%2Ftools%2Fwidgets\/events$/,
+      (asked) => this.#list(asked, this.events.length > 0 ? this.events : this.#pushes()),
+    ],
     ['POST', /\/statuses\/([0-9a-f]+)$/, ({ body }, commit) => this.#status({ commit, ...body })],
   ]
 
   #branch(name: string): Reply {
     const id = this.branches[name] ?? this.pushed(name)?.sha
-    return id === undefined ? { status: 404, json: { message: '404 Branch Not Found' } } : { json: { name, commit: { id } } }
+    return id === undefined
+      ? { status: 404, json: { message: '404 Branch Not Found' } }
+      : { json: { name, commit: { id } } }
   }
 
   #pushes(): typeof this.events {
@@ -172,7 +224,13 @@ export class GitLabServer {
       const found = this.pushed(ref)
       return found === undefined
         ? []
-        : [{ author: someone(found.login), action_name: 'pushed to', push_data: { ref, ref_type: 'branch', commit_to: found.sha } }]
+        : [
+            {
+              author: someone(found.login),
+              action_name: 'pushed to',
+              push_data: { ref, ref_type: 'branch', commit_to: found.sha },
+            },
+          ]
     })
   }
 
@@ -203,7 +261,10 @@ export class GitLabServer {
   #open(body: Record<string, unknown>): Reply {
     const branch = String(body['source_branch'])
     if (this.requests.some((each) => each.source_branch === branch && each.state === 'opened'))
-      return { status: 409, json: { message: ['Another open merge request already exists for this source branch: !1'] } }
+      return {
+        status: 409,
+        json: { message: ['Another open merge request already exists for this source branch: !1'] },
+      }
     const made = this.request(this.requests.length + 7, { branch })
     return { ...this.#change(made, body), status: 201 }
   }
@@ -218,7 +279,8 @@ export class GitLabServer {
 
   #merge(request: MergeRequest, body: Record<string, unknown>): Reply {
     if (request.draft) return { status: 405, json: { message: '405 Method Not Allowed' } }
-    if (body['sha'] !== request.sha) return { status: 409, json: { message: 'SHA does not match HEAD of source branch' } }
+    if (body['sha'] !== request.sha)
+      return { status: 409, json: { message: 'SHA does not match HEAD of source branch' } }
     request.state = 'merged'
     if (body['squash'] === true) request.squash_commit_sha = oid('d')
     else if (this.mergeMethod !== 'ff') request.merge_commit_sha = oid('e')
@@ -226,11 +288,15 @@ export class GitLabServer {
   }
 
   #status(given: Record<string, unknown>): Reply {
-    const before = this.statuses.findLast((each) => each['name'] === given['name'] && each['commit'] === given['commit'])
+    const before = this.statuses.findLast(
+      (each) => each['name'] === given['name'] && each['commit'] === given['commit'],
+    )
     if (before?.['state'] === given['state'])
       return {
         status: 400,
-        json: { message: `Cannot transition status via :enqueue from :${String(given['state'])} (Reason(s): Status cannot transition via "enqueue")` },
+        json: {
+          message: `Cannot transition status via :enqueue from :${String(given['state'])} (Reason(s): Status cannot transition via "enqueue")`,
+        },
       }
     this.statuses.push(given)
     return { status: 201, json: given }

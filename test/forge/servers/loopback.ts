@@ -67,8 +67,15 @@ export class Loopback {
   }
 
   /** What is answered instead, to the next requests that it is for. */
-  fault(reply: Reply | ((asked: Asked) => Reply), options: { times?: number; when?: (asked: Asked) => boolean } = {}): void {
-    this.#faults.push({ reply: typeof reply === 'function' ? reply : () => reply, when: options.when ?? (() => true), left: options.times ?? 1 })
+  fault(
+    reply: Reply | ((asked: Asked) => Reply),
+    options: { times?: number; when?: (asked: Asked) => boolean } = {},
+  ): void {
+    this.#faults.push({
+      reply: typeof reply === 'function' ? reply : () => reply,
+      when: options.when ?? (() => true),
+      left: options.times ?? 1,
+    })
   }
 
   /** No faults any more. */
@@ -124,7 +131,10 @@ export function paged(asked: Asked, all: readonly unknown[], link: (page: number
     ...(page > 1 ? [`<${link(page - 1)}>; rel="prev"`] : []),
     ...(page < last ? [`<${link(page + 1)}>; rel="next"`, `<${link(last)}>; rel="last"`] : []),
   ]
-  return { json: all.slice((page - 1) * size, page * size), headers: links.length === 0 ? {} : { link: links.join(', ') } }
+  return {
+    json: all.slice((page - 1) * size, page * size),
+    headers: links.length === 0 ? {} : { link: links.join(', ') },
+  }
 }
 
 /** A commit that is as good as any. */

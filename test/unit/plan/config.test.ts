@@ -17,7 +17,9 @@ describe('the configuration', () => {
   test('what the template shows as the defaults are the defaults, and each example in it is one that works', () => {
     const defaults = configTemplate.replaceAll(/^# (?= *[a-z_]+:)/gm, '')
     expect(read(defaults)).toMatchObject({ ok: true, config: defaultConfig })
-    expect(read(defaults)).toMatchObject({ entries: defaultEntries.filter(({ value }) => value !== null).map(({ name }) => ({ name })) })
+    expect(read(defaults)).toMatchObject({
+      entries: defaultEntries.filter(({ value }) => value !== null).map(({ name }) => ({ name })),
+    })
     // Each in the place of the default above it, if there is one.
     const changed: string[] = []
     for (const line of defaults.split('\n')) {
@@ -82,14 +84,9 @@ describe('the configuration', () => {
 
   test('a star in a base stands for one part of its name', () => {
     const config = { ...defaultConfig, bases: ['main', 'release/*', 'v1.x'] }
-    expect(['main', 'release/1', 'release/1/2', 'xmain', 'v1.x', 'v1ax'].map((branch) => allowsBase(config, branch))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      true,
-      false,
-    ])
+    expect(
+      ['main', 'release/1', 'release/1/2', 'xmain', 'v1.x', 'v1ax'].map((branch) => allowsBase(config, branch)),
+    ).toEqual([true, true, false, false, true, false])
     expect(allowsBase(defaultConfig, 'anything')).toBe(true)
   })
 })

@@ -19,9 +19,14 @@ describe('replace', () => {
     expect(textIn(replaceText('b b b', { replace: 'b', with: 'c', all: true }))).toBe('c c c')
   })
   test('leaves no empty line where a block scalar stands in for the rest of a line', () => {
-    expect(textIn(replaceText('app.use(router)\nend\n', { replace: 'app.use(router)', with: 'app.use(limiter)\napp.use(router)\n' }))).toBe(
-      'app.use(limiter)\napp.use(router)\nend\n',
-    )
+    expect(
+      textIn(
+        replaceText('app.use(router)\nend\n', {
+          replace: 'app.use(router)',
+          with: 'app.use(limiter)\napp.use(router)\n',
+        }),
+      ),
+    ).toBe('app.use(limiter)\napp.use(router)\nend\n')
     expect(textIn(replaceText('a(b)c\n', { replace: '(b)', with: 'x\n' }))).toBe('ax\nc\n')
     expect(textIn(replaceText('a\nb\n', { replace: 'a\n', with: 'x\n' }))).toBe('x\nb\n')
   })
@@ -33,7 +38,9 @@ describe('replace', () => {
 
 describe('match', () => {
   test('takes one match, groups and flags', () => {
-    expect(textIn(replaceMatch('version = 1.2', { match: '(\\d+)\\.(?<minor>\\d+)', with: '$<minor>.$1' }))).toBe('version = 2.1')
+    expect(textIn(replaceMatch('version = 1.2', { match: '(\\d+)\\.(?<minor>\\d+)', with: '$<minor>.$1' }))).toBe(
+      'version = 2.1',
+    )
     expect(textIn(replaceMatch('A\nb\n', { match: '^a$', with: 'x', flags: 'im' }))).toBe('x\nb\n')
     expect(message(replaceMatch('aa', { match: 'a', with: '' }))).toContain('2 times')
     expect(message(replaceMatch('aa', { match: 'b', with: '' }))).toContain('0 times')
@@ -74,7 +81,9 @@ describe('diff', () => {
   })
   test('names the hunk that does not apply', () => {
     expect(message(applyDiff('a\nb\nC\nd\n', diff))).toMatch(/hunk 1 of 1 .* 0 other places/)
-    expect(message(applyDiff('b\nc\nd\nb\nc\nd\n', '@@ -2,3 +2,3 @@\n b\n-c\n+x\n d\n'))).toMatch(/hunk 1 of 1 .* 2 other places/)
+    expect(message(applyDiff('b\nc\nd\nb\nc\nd\n', '@@ -2,3 +2,3 @@\n b\n-c\n+x\n d\n'))).toMatch(
+      /hunk 1 of 1 .* 2 other places/,
+    )
   })
   test('adds to the end, to an empty file, and minds the last newline', () => {
     expect(textIn(applyDiff('', '@@ -0,0 +1,2 @@\n+a\n+b\n'))).toBe('a\nb\n')

@@ -1,16 +1,23 @@
-// Globs: as picomatch matches ordinary ones, and in bounded work for those that would keep a regular expression busy for ever.
+// Globs: as picomatch matches ordinary ones, and in bounded work for those that would keep a regular expression busy
+// for ever.
 
 import picomatch from 'picomatch'
 import { describe, expect, test } from 'vitest'
 import { globBase, globMatcher, globWalker, isGlob } from '../../../src/plan/text/glob.ts'
 import { globProblem } from '../../../src/plan/text/repo-path.ts'
 
-const paths = `a b ab a.ts .env src src/a.ts src/b.js src/.hidden src/x/a.ts src/x/y/a.test.ts src/x/y/z test/a.ts test/unit/x/a.ts docs/README.md
-  package.json package-lock.json src/[id]/page.ts src/i/page.ts a/b/c/d.ts x/a/b/y a1 a2 a-b aXb ä src/ä.ts foo{bar}.ts fooa.ts foob.ts`.split(/\s+/)
+const paths =
+  `a b ab a.ts .env src src/a.ts src/b.js src/.hidden src/x/a.ts src/x/y/a.test.ts src/x/y/z test/a.ts test/unit/x/a.ts docs/README.md
+  package.json package-lock.json src/[id]/page.ts src/i/page.ts a/b/c/d.ts x/a/b/y a1 a2 a-b aXb ä src/ä.ts foo{bar}.ts fooa.ts foob.ts`.split(
+    /\s+/,
+  )
 
-const patterns = `a src/a.ts * ** *.ts **/*.ts src/* src/** src/**/* src/**/*.ts **/a.ts **/x/** a/**/d.ts a/**/b/**/d.ts src/*/a.ts src/*/*/* a? ?.ts
+const patterns =
+  `a src/a.ts * ** *.ts **/*.ts src/* src/** src/**/* src/**/*.ts **/a.ts **/x/** a/**/d.ts a/**/b/**/d.ts src/*/a.ts src/*/*/* a? ?.ts
   a[12] [ab] [^a] [a-c]* src/[a-z].ts {a,b} {src,test}/** {src,test}/**/*.ts src/{x,x/y}/a* {a,b}{,.ts} {src/*.js,*.json} package{,-lock}.json **/*.{ts,md}
-  src/** **/** **/**/a.ts src/**/** .* **/.* foo{a,b}.ts *{a,b}.ts {src,{test,docs}}/* a-b a* *a* *a*b* [a-]* src/[id]/page.ts foo{bar}.ts`.split(/\s+/)
+  src/** **/** **/**/a.ts src/**/** .* **/.* foo{a,b}.ts *{a,b}.ts {src,{test,docs}}/* a-b a* *a* *a*b* [a-]* src/[id]/page.ts foo{bar}.ts`.split(
+    /\s+/,
+  )
 
 test.each(patterns)('%s matches what it matches in picomatch', (pattern) => {
   const isExpected = picomatch(pattern, { dot: true })
@@ -79,6 +86,8 @@ describe('what would make a regular expression backtrack is matched in few steps
 test.each(['+(a|b)', 'src/@(a|b)/*', '!(a)', '*(a)', '(a|b)', '[[:alpha:]]', '{1..1000000}', '*a'.repeat(200)])(
   'a glob such as %s is refused, with the syntax that is known',
   (pattern) => {
-    expect(globProblem(pattern)).toMatch(/a glob (may have `\*`, `\*\*`, `\?`, `\[abc\]` and `\{a,b\}`, not|cannot begin|has at most 255)/)
+    expect(globProblem(pattern)).toMatch(
+      /a glob (may have `\*`, `\*\*`, `\?`, `\[abc\]` and `\{a,b\}`, not|cannot begin|has at most 255)/,
+    )
   },
 )

@@ -41,9 +41,12 @@ describe('a graph of steps', () => {
   })
 })
 
-const graphs = fc
-  .array(fc.array(fc.nat(11), { maxLength: 4 }), { minLength: 1, maxLength: 12 })
-  .map((needs) => needs.map((list, index) => ({ id: `s${index}`, needs: list.filter((need) => need < needs.length).map((need) => `s${need}`) })))
+const graphs = fc.array(fc.array(fc.nat(11), { maxLength: 4 }), { minLength: 1, maxLength: 12 }).map((needs) =>
+  needs.map((list, index) => ({
+    id: `s${index}`,
+    needs: list.filter((need) => need < needs.length).map((need) => `s${need}`),
+  })),
+)
 
 test('a graph has waves in which every step is after what it needs, or a cycle in which each needs the next', () => {
   fc.assert(
@@ -51,10 +54,12 @@ test('a graph has waves in which every step is after what it needs, or a cycle i
       const result = wavesOf(steps)
       const byId = new Map(steps.map((step) => [step.id, step]))
       if (result.ok) {
-        for (const step of steps) expect(result.waves.get(step.id)).toBe(Math.max(-1, ...step.needs.map((need) => result.waves.get(need)!)) + 1)
+        for (const step of steps)
+          expect(result.waves.get(step.id)).toBe(Math.max(-1, ...step.needs.map((need) => result.waves.get(need)!)) + 1)
       } else {
         expect(result.cycle.length).toBeGreaterThan(0)
-        for (const [index, id] of result.cycle.entries()) expect(byId.get(id)?.needs).toContain(result.cycle[(index + 1) % result.cycle.length])
+        for (const [index, id] of result.cycle.entries())
+          expect(byId.get(id)?.needs).toContain(result.cycle[(index + 1) % result.cycle.length])
       }
     }),
   )
@@ -67,7 +72,11 @@ test('running what is ready until nothing is left runs every step once, after wh
         ...step,
         needs: step.needs.filter((need) => Number(need.slice(1)) < Number(step.id.slice(1))),
       }))
-      const { plan } = parsed(fenced(`steps:\n${acyclic.map((step) => `  - {id: ${step.id}, run: x, needs: [${step.needs.join(', ')}]}`).join('\n')}`))
+      const { plan } = parsed(
+        fenced(
+          `steps:\n${acyclic.map((step) => `  - {id: ${step.id}, run: x, needs: [${step.needs.join(', ')}]}`).join('\n')}`,
+        ),
+      )
       const done = new Set<ReturnType<typeof stepId>>()
       for (let next = readySteps(plan, { done })[0]; next; next = readySteps(plan, { done })[0]) {
         expect(next.needs.every((need) => done.has(need))).toBe(true)

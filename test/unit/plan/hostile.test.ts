@@ -98,7 +98,10 @@ describe('P3 expensive or surprising YAML is refused at once', () => {
     ['colons', ': '.repeat(almost / 2)],
     ['quotes', `a: ${'"'.repeat(almost)}`],
     ['an open quote', `a: "${'\n'.repeat(almost)}`],
-    ['state for steps that are not there', `${oneStep}\nstatus: proposed\nstate:\n${Array.from({ length: 29_000 }, (_, i) => `  s${i}: done`).join('\n')}`],
+    [
+      'state for steps that are not there',
+      `${oneStep}\nstatus: proposed\nstate:\n${Array.from({ length: 29_000 }, (_, i) => `  s${i}: done`).join('\n')}`,
+    ],
     [
       'unknown needs',
       `steps:\n${Array.from({ length: 1000 }, (_, i) => `  - {id: s${i}, run: x, needs: [${Array.from({ length: 40 }, (_, j) => `${'n'.repeat(40)}${j}`).join(',')}]}`).join('\n')}`,
@@ -154,7 +157,9 @@ describe('P5 unknown keys', () => {
     ])
   })
   test('a misspelt verb is one finding', () => {
-    expect(findingsOf(fenced('steps:\n  - rnu: a'))).toMatchObject([{ rule: 'unknown-key', advice: 'did you mean `run`?' }])
+    expect(findingsOf(fenced('steps:\n  - rnu: a'))).toMatchObject([
+      { rule: 'unknown-key', advice: 'did you mean `run`?' },
+    ])
   })
   test('a key of another verb names that verb', () => {
     expect(findingsOf(fenced('steps:\n  - run: a\n    content: b'))).toMatchObject([
@@ -165,7 +170,9 @@ describe('P5 unknown keys', () => {
     expect(rulesOf(fenced(`steps:\n  - ${line}`))).toContain('unknown-key')
   })
   test('all findings come at once, in the order of the file', () => {
-    const findings = findingsOf(fenced('titel: x\nsteps:\n  - run: 1\n  - need: []\n    run: x\n    timeout: soon\nverfy: x'))
+    const findings = findingsOf(
+      fenced('titel: x\nsteps:\n  - run: 1\n  - need: []\n    run: x\n    timeout: soon\nverfy: x'),
+    )
     expect(findings.map((finding) => `${finding.line} ${finding.rule}`)).toEqual([
       '2 unknown-key',
       '4 wrong-type',
@@ -178,11 +185,15 @@ describe('P5 unknown keys', () => {
 
 describe('P6 where the front matter ends', () => {
   test('a fence inside a block scalar ends nothing and is refused', () => {
-    expect(findingsOf('---\nsteps:\n  - create: a\n    content: |\n      x\n---- \n      y\n---\n')).toMatchObject([{ rule: 'bad-fence', line: 6 }])
-    expect(parsed('---\nsteps:\n  - create: a\n    content: |\n      ---\n      y\n---\n').plan.steps[0]?.spec).toEqual({
-      create: 'a',
-      content: '---\ny\n',
-    })
+    expect(findingsOf('---\nsteps:\n  - create: a\n    content: |\n      x\n---- \n      y\n---\n')).toMatchObject([
+      { rule: 'bad-fence', line: 6 },
+    ])
+    expect(parsed('---\nsteps:\n  - create: a\n    content: |\n      ---\n      y\n---\n').plan.steps[0]?.spec).toEqual(
+      {
+        create: 'a',
+        content: '---\ny\n',
+      },
+    )
   })
   test('a closing fence that is missing is a finding', () => {
     expect(findingsOf(`---\n${oneStep}\n`)).toMatchObject([{ rule: 'bad-fence' }])
@@ -200,12 +211,26 @@ describe('P6 where the front matter ends', () => {
     expect(rulesOf(text.replace('npm', 'n\rm'))).toEqual(['bad-fence'])
   })
   test('CRLF is as good as LF', () => {
-    expect(parsed(fenced(oneStep, 'a\n').replaceAll('\n', '\r\n')).plan).toMatchObject({ prose: 'a\r\n', steps: [{ id: 'npm-test' }] })
+    expect(parsed(fenced(oneStep, 'a\n').replaceAll('\n', '\r\n')).plan).toMatchObject({
+      prose: 'a\r\n',
+      steps: [{ id: 'npm-test' }],
+    })
   })
 })
 
 describe('P7 characters that hide', () => {
-  const hidden = ['\\e[31m', '\\e]52;c;eA==\\a', '\\a', '\\u202e', '\\u2066', '\\u200e', '\\u200b', '\\ufeff', '\\x7f', '\\n']
+  const hidden = [
+    '\\e[31m',
+    '\\e]52;c;eA==\\a',
+    '\\a',
+    '\\u202e',
+    '\\u2066',
+    '\\u200e',
+    '\\u200b',
+    '\\ufeff',
+    '\\x7f',
+    '\\n',
+  ]
   test.each(hidden)('%s is refused in titles, ids, paths and branches', (text) => {
     expect(rulesOf(fenced(`title: "a${text}b"\n${oneStep}`))).toEqual(['bad-value'])
     expect(rulesOf(fenced(`base: "a${text}b"\n${oneStep}`))).toEqual(['bad-value'])
@@ -216,7 +241,9 @@ describe('P7 characters that hide', () => {
     expect(rulesOf(fenced(`steps:\n  - run: x\n    files: ["a${text}b"]`))).toEqual(['bad-value'])
   })
   test('they are allowed in free text, and derived titles leave them out', () => {
-    const { plan } = parsed(fenced('request: "a\\e[0mb"\nsteps:\n  - run: "printf \'\\e[31m\\u202e\' x"', '# A\u202eB \u001b[1m\n'))
+    const { plan } = parsed(
+      fenced('request: "a\\e[0mb"\nsteps:\n  - run: "printf \'\\e[31m\\u202e\' x"', '# A\u202eB \u001b[1m\n'),
+    )
     expect(plan.request).toBe('a\u001b[0mb')
     expect(plan.title).toBe('AB [1m')
     expect(plan.steps[0]?.title).toBe("Run printf '[31m' x")
@@ -224,22 +251,27 @@ describe('P7 characters that hide', () => {
   test('messages never hold them', () => {
     const findings = findingsOf(fenced(`"k\\e[31m": 1\nsteps:\n  - run: x\n    changes: "\\u202e"\n    needs: ["\\e"]`))
     expect(findings.length).toBe(3)
-    for (const finding of findings) expect(JSON.stringify([finding.message, finding.advice ?? ''])).not.toMatch(/\\u00|[\u0000-\u001f\u202e]/)
+    for (const finding of findings)
+      expect(JSON.stringify([finding.message, finding.advice ?? ''])).not.toMatch(/\\u00|[\u0000-\u001f\u202e]/)
   })
 })
 
 describe('P7 what the parser of YAML quotes', () => {
-  test.each(['a: | \u007fx', 'a: |\u001b[2J', 'a: |\u202ex', `\u0085${'x'.repeat(3000)}: |y`, 'a: "\\q\u001b[31m"', 'a: b: \u001b]52;c;eA==\u0007'])(
-    'is escaped and short: %j',
-    (matter) => {
-      const findings = [...findingsOf(fenced(`${matter}\n${oneStep}`)), ...configFindings(`${matter}\n`)]
-      expect(findings.length).toBeGreaterThan(1)
-      for (const { message } of findings) {
-        expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-        expect(message.length).toBeLessThan(400)
-      }
-    },
-  )
+  test.each([
+    'a: | \u007fx',
+    'a: |\u001b[2J',
+    'a: |\u202ex',
+    `\u0085${'x'.repeat(3000)}: |y`,
+    'a: "\\q\u001b[31m"',
+    'a: b: \u001b]52;c;eA==\u0007',
+  ])('is escaped and short: %j', (matter) => {
+    const findings = [...findingsOf(fenced(`${matter}\n${oneStep}`)), ...configFindings(`${matter}\n`)]
+    expect(findings.length).toBeGreaterThan(1)
+    for (const { message } of findings) {
+      expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+      expect(message.length).toBeLessThan(400)
+    }
+  })
   test('is escaped where a carriage return stands alone in a configuration', () => {
     const [finding] = configFindings(`a: |\r${'b\r'.repeat(5000)}`)
     expect(finding).toMatchObject({ rule: 'bad-yaml', line: 1 })
@@ -257,7 +289,11 @@ describe('P7 what findings say is short', () => {
   test('of a regular expression only what is wrong with it', () => {
     for (const pattern of [`(${'x'.repeat(400_000)}`, '(\\e[31m', 'a: (: b']) {
       const [finding] = findingsOf(fenced(`steps:\n  - {edit: a, match: "${pattern}", with: b}`))
-      expect(finding).toMatchObject({ rule: 'bad-value', line: 3, message: expect.stringMatching(/not a regular expression: \S.{5,100}$/) as string })
+      expect(finding).toMatchObject({
+        rule: 'bad-value',
+        line: 3,
+        message: expect.stringMatching(/not a regular expression: \S.{5,100}$/) as string,
+      })
       expect(finding?.message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     }
   })
@@ -282,34 +318,60 @@ describe('P7 what findings say is short', () => {
 })
 
 describe('P8 ids', () => {
-  test.each(['../x', '-rf', 'a.lock', 'CON', 'con', 'lpt1', 'constructor', 'prototype', 'a'.repeat(300), 'a b', 'ä', '', 'A'])('the id %j is refused', (id) => {
+  test.each([
+    '../x',
+    '-rf',
+    'a.lock',
+    'CON',
+    'con',
+    'lpt1',
+    'constructor',
+    'prototype',
+    'a'.repeat(300),
+    'a b',
+    'ä',
+    '',
+    'A',
+  ])('the id %j is refused', (id) => {
     expect(rulesOf(fenced(`steps:\n  - run: x\n    id: ${JSON.stringify(id)}`))).toEqual(['bad-value'])
     expect(rulesOf(fenced(`plan: ${JSON.stringify(id)}\n${oneStep}`))).toEqual(['bad-value'])
   })
   test('two ids that are the same, or differ only in case, are refused', () => {
-    expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\n  - {id: a, run: y}'))).toMatchObject([{ rule: 'duplicate-id', line: 4 }])
-    expect(rulesOf(fenced('steps:\n  - {id: a, run: x}\n  - {id: A, run: y}')).toSorted()).toEqual(['bad-value', 'duplicate-id'])
+    expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\n  - {id: a, run: y}'))).toMatchObject([
+      { rule: 'duplicate-id', line: 4 },
+    ])
+    expect(rulesOf(fenced('steps:\n  - {id: a, run: x}\n  - {id: A, run: y}')).toSorted()).toEqual([
+      'bad-value',
+      'duplicate-id',
+    ])
   })
 })
 
 describe('P9 the graph', () => {
   test('a cycle names its steps', () => {
     const findings = findingsOf(
-      fenced('steps:\n  - {id: x, run: x}\n  - {id: a, run: x, needs: [c]}\n  - {id: b, run: x, needs: [a]}\n  - {id: c, run: x, needs: [b, x]}'),
+      fenced(
+        'steps:\n  - {id: x, run: x}\n  - {id: a, run: x, needs: [c]}\n  - {id: b, run: x, needs: [a]}\n  - {id: c, run: x, needs: [b, x]}',
+      ),
     )
     expect(findings).toMatchObject([{ rule: 'cycle', line: 4, message: expect.stringContaining('a → c → b → a') }])
   })
   test('a step that needs itself, or one that is not there, is refused', () => {
-    expect(findingsOf(fenced('steps:\n  - {id: a, run: x, needs: [a]}'))).toMatchObject([{ rule: 'cycle', message: expect.stringContaining('itself') }])
-    expect(findingsOf(fenced('steps:\n  - {id: limiter, run: x}\n  - {id: b, run: x, needs: [limitr]}'))).toMatchObject([
-      { rule: 'unknown-need', line: 4, advice: 'did you mean `limiter`?' },
+    expect(findingsOf(fenced('steps:\n  - {id: a, run: x, needs: [a]}'))).toMatchObject([
+      { rule: 'cycle', message: expect.stringContaining('itself') },
     ])
+    expect(findingsOf(fenced('steps:\n  - {id: limiter, run: x}\n  - {id: b, run: x, needs: [limitr]}'))).toMatchObject(
+      [{ rule: 'unknown-need', line: 4, advice: 'did you mean `limiter`?' }],
+    )
   })
   test.each([1001, 20_000, 87_000, 100_000])('%d steps are refused', (count) => {
     expect(rulesOf(fenced(`steps:\n${'  - run: x\n'.repeat(count)}`))).toEqual(['too-large'])
   })
   test('1,000 steps are a plan', () => {
-    expect(parsed(fenced(`steps:\n${'  - run: x\n'.repeat(1000)}`)).plan.steps.at(-1)).toMatchObject({ id: 'x-1000', wave: 999 })
+    expect(parsed(fenced(`steps:\n${'  - run: x\n'.repeat(1000)}`)).plan.steps.at(-1)).toMatchObject({
+      id: 'x-1000',
+      wave: 999,
+    })
   })
 })
 
@@ -317,11 +379,16 @@ describe('P10 durations', () => {
   test.each(['12:30', '1e9', '0', '-5', '-5s', '0s', '10', '10 m', '1.5h', 'soon', '""', '[5m]', '999999999d'])(
     'timeout: %s is refused with the form',
     (value) => {
-      expect(findingsOf(fenced(`steps:\n  - run: x\n    timeout: ${value}`))).toMatchObject([{ line: 4, advice: 'write a duration such as 90s, 10m or 1h30m' }])
+      expect(findingsOf(fenced(`steps:\n  - run: x\n    timeout: ${value}`))).toMatchObject([
+        { line: 4, advice: 'write a duration such as 90s, 10m or 1h30m' },
+      ])
     },
   )
   test('durations and sizes are read', () => {
-    expect(parsed(fenced('steps:\n  - run: x\n    timeout: 1h30m\n    limits: { memory: 512mb, cpu: 90s, output: 1KB }')).plan.steps[0]).toMatchObject({
+    expect(
+      parsed(fenced('steps:\n  - run: x\n    timeout: 1h30m\n    limits: { memory: 512mb, cpu: 90s, output: 1KB }'))
+        .plan.steps[0],
+    ).toMatchObject({
       timeout: 5_400_000,
       limits: { memory: 512 * 1024 * 1024, cpu: 90_000, output: 1024 },
     })

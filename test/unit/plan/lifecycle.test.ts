@@ -7,7 +7,8 @@ import { fenced, parsed } from '../../helpers/plans.ts'
 // Every pair of event and status, so that a change of the table is a change here.
 const table: Record<string, string> = {
   proposed: 'proposed→proposed rejected→proposed',
-  approved: 'proposed→approved approved→approved rejected→approved active→approved waiting→approved failed→approved completed→approved',
+  approved:
+    'proposed→approved approved→approved rejected→approved active→approved waiting→approved failed→approved completed→approved',
   rejected: 'proposed→rejected approved→rejected',
   step: 'approved→active active→active waiting→active failed→active',
   failed: 'approved→failed active→failed waiting→failed failed→failed',
@@ -17,16 +18,22 @@ const table: Record<string, string> = {
   replanned: 'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed',
   waiting: 'approved→waiting active→waiting waiting→waiting failed→waiting',
   completed: 'approved→completed active→completed waiting→completed failed→completed',
-  cancelled: 'proposed→cancelled approved→cancelled rejected→cancelled active→cancelled waiting→cancelled failed→cancelled',
-  rebased: 'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed completed→proposed cancelled→proposed',
+  cancelled:
+    'proposed→cancelled approved→cancelled rejected→cancelled active→cancelled waiting→cancelled failed→cancelled',
+  rebased:
+    'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed completed→proposed cancelled→proposed',
 }
 
 describe('the life of a plan', () => {
   test.each(planEvents)('%s happens where the table says so and nowhere else', (event) => {
-    const allowed = planStatuses.filter((status) => canHappen(event, status)).map((status) => `${status}→${nextStatus(event, status)}`)
+    const allowed = planStatuses
+      .filter((status) => canHappen(event, status))
+      .map((status) => `${status}→${nextStatus(event, status)}`)
     expect(allowed.join(' ')).toBe(table[event])
     for (const status of planStatuses.filter((status) => !canHappen(event, status))) {
-      expect(() => nextStatus(event, status)).toThrow(expect.objectContaining({ code: 'wrong-state', hint: expect.stringContaining('git plan') }))
+      expect(() => nextStatus(event, status)).toThrow(
+        expect.objectContaining({ code: 'wrong-state', hint: expect.stringContaining('git plan') }),
+      )
     }
   })
   test('only a proposal makes a plan', () => {
@@ -43,7 +50,13 @@ describe('the life of a plan', () => {
   })
   test('is complete where every step is done, partial otherwise', () => {
     const outcome = (state: string): string =>
-      outcomeOf(parsed(fenced(`steps:\n  - {id: a, run: x}\n  - {id: b, run: x, allow_failure: true}\nstatus: completed\nstate: ${state}`)).plan)
+      outcomeOf(
+        parsed(
+          fenced(
+            `steps:\n  - {id: a, run: x}\n  - {id: b, run: x, allow_failure: true}\nstatus: completed\nstate: ${state}`,
+          ),
+        ).plan,
+      )
     expect(outcome('{a: done, b: done}')).toBe('complete')
     expect(outcome('{a: done, b: failed}')).toBe('partial')
     expect(outcome('{a: done, b: skipped}')).toBe('partial')

@@ -109,7 +109,13 @@ describe('a plan', () => {
 
   test('gets no name from a text with a token or a password in it', () => {
     const token = `ghp_${drawn('word', 36)}`
-    const steps = ['echo one', `curl -H ${token}`, 'git clone https://me:hunter2x@acme.io/a', `x ${Buffer.from(token).toString('base64')}`, 'echo "$TOKEN"']
+    const steps = [
+      'echo one',
+      `curl -H ${token}`,
+      'git clone https://me:hunter2x@acme.io/a',
+      `x ${Buffer.from(token).toString('base64')}`,
+      'echo "$TOKEN"',
+    ]
     const text = `---\nsteps:\n${steps.map((step) => `  - run: '${step}'\n`).join('')}---\n\n# Use ${token}\n`
     const { plan } = parsed(text, { file: `.plans/use-${token}.md` })
     expect(plan).toMatchObject({ id: 'plan', title: 'plan' })
@@ -123,7 +129,10 @@ describe('a plan', () => {
   })
 
   test('is titled by its id where there is no heading', () => {
-    expect(parsed(fenced('steps:\n  - run: x'), { file: 'con.md' }).plan).toMatchObject({ id: 'plan-con', title: 'plan-con' })
+    expect(parsed(fenced('steps:\n  - run: x'), { file: 'con.md' }).plan).toMatchObject({
+      id: 'plan-con',
+      title: 'plan-con',
+    })
   })
 
   test('has places for its parts', () => {
@@ -135,15 +144,22 @@ describe('a plan', () => {
   })
 
   test('must be the plan that it is read as', () => {
-    expect(findingsOf(full, { file: 'x.md', id: 'other' })).toMatchObject([{ rule: 'plan-mismatch', line: 3, file: 'x.md' }])
+    expect(findingsOf(full, { file: 'x.md', id: 'other' })).toMatchObject([
+      { rule: 'plan-mismatch', line: 3, file: 'x.md' },
+    ])
   })
 
-  test.each(['\n', '\r\n'])('keeps its front matter and prose apart where hundreds of blank lines are around the fences', (eol) => {
-    const blank = eol.repeat(300)
-    const { plan, source } = parsed(`---${eol}${blank}steps:${eol}  - run: x${eol}${blank}---${eol}${blank}Prose${eol}`)
-    expect(plan).toMatchObject({ steps: [{ verb: 'run' }], prose: `${blank}Prose${eol}` })
-    expect(source.text.slice(source.matterEnd)).toBe(`---${eol}${blank}Prose${eol}`)
-  })
+  test.each(['\n', '\r\n'])(
+    'keeps its front matter and prose apart where hundreds of blank lines are around the fences',
+    (eol) => {
+      const blank = eol.repeat(300)
+      const { plan, source } = parsed(
+        `---${eol}${blank}steps:${eol}  - run: x${eol}${blank}---${eol}${blank}Prose${eol}`,
+      )
+      expect(plan).toMatchObject({ steps: [{ verb: 'run' }], prose: `${blank}Prose${eol}` })
+      expect(source.text.slice(source.matterEnd)).toBe(`---${eol}${blank}Prose${eol}`)
+    },
+  )
 
   test('can be as short as two commands', () => {
     const shortest = '---\nsteps:\n  - run: npx prettier -w .\n  - run: npm test\n---\n'
@@ -166,7 +182,9 @@ describe('the executor’s tail', () => {
     expect(rulesOf(fenced('{steps: [{run: x}]}'))).toEqual(['bad-yaml'])
   })
   test('it names known steps and statuses only', () => {
-    expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\nstatus: active\nstate:\n  b: done'))).toMatchObject([{ rule: 'unknown-step', line: 6, column: 3 }])
+    expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\nstatus: active\nstate:\n  b: done'))).toMatchObject([
+      { rule: 'unknown-step', line: 6, column: 3 },
+    ])
     expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\nstatus: active\nstate:\n  a: doen'))).toMatchObject([
       { rule: 'bad-value', line: 6, advice: 'did you mean `done`?' },
     ])
@@ -182,7 +200,11 @@ describe('what belongs together', () => {
     ['idempotent without an effect', 'steps:\n  - run: x\n    idempotent: true', 'effect-only'],
     ['a check with two kinds', 'steps:\n  - run: x\n    verify: { exists: a, absent: b }', 'bad-value'],
     ['a check with none', 'steps:\n  - run: x\n    verify: [{}]', 'bad-value'],
-    ['a pattern that does not compile', 'steps:\n  - run: x\n    verify: { contains: { file: a, pattern: "(" } }', 'bad-value'],
+    [
+      'a pattern that does not compile',
+      'steps:\n  - run: x\n    verify: { contains: { file: a, pattern: "(" } }',
+      'bad-value',
+    ],
     ['an environment variable of git', 'steps:\n  - run: x\n    env: { GIT_DIR: a }', 'bad-value'],
     ['an environment variable of ours', 'steps:\n  - run: x\n    env: { PLAN_ID: a }', 'bad-value'],
     ['a number as environment', 'steps:\n  - run: x\n    env: { A: 1 }', 'wrong-type'],
@@ -198,7 +220,11 @@ describe('what belongs together', () => {
     ['a key of another way', 'steps:\n  - edit: a\n    append: b\n    all: true', 'bad-value'],
     ['lines in the wrong order', 'steps:\n  - edit: a\n    lines: 5-3\n    with: b', 'bad-value'],
     ['an expression that does not compile', 'steps:\n  - edit: a\n    match: "("\n    with: b', 'bad-value'],
-    ['a diff for another file', 'steps:\n  - edit: a\n    diff: |\n      --- a/b\n      +++ b/b\n      @@ -1 +1 @@\n      -x\n      +y', 'bad-value'],
+    [
+      'a diff for another file',
+      'steps:\n  - edit: a\n    diff: |\n      --- a/b\n      +++ b/b\n      @@ -1 +1 @@\n      -x\n      +y',
+      'bad-value',
+    ],
     ['a move to where it is', 'steps:\n  - move: a\n    to: a', 'bad-value'],
     ['a step that is text', 'steps:\n  - npm test', 'wrong-type'],
   ])('%s is refused', (_, matter, rule) => {

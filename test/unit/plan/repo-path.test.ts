@@ -80,21 +80,37 @@ test.each([
   expect(globProblem(path)).toBeTypeOf('string')
 })
 
-test.each(['a', 'a/b.ts', '.gitignore', '.github/workflows/x.yml', 'git', 'a.git', 'a/-rf', 'ä/日本.md', 'a b/c', '...x', '.gitattributes'])(
-  'the path %j is allowed',
-  (path) => {
-    expect(pathProblem(path)).toBeUndefined()
-  },
-)
+test.each([
+  'a',
+  'a/b.ts',
+  '.gitignore',
+  '.github/workflows/x.yml',
+  'git',
+  'a.git',
+  'a/-rf',
+  'ä/日本.md',
+  'a b/c',
+  '...x',
+  '.gitattributes',
+])('the path %j is allowed', (path) => {
+  expect(pathProblem(path)).toBeUndefined()
+})
 
-// Windows, which is not supported, takes these for a stream or a device, and macOS two of them for one file: here they are names like others, and there are
-// repositories that have them.
-test.each(['Foo::Bar.3', 'a.txt:stream', 'a.txt::$DATA', 'con', 'nul.txt', 'src/aux.c', 'com1', 'e\u0301.md', '\u00e9.md'])(
-  'the path %j is allowed, and inside',
-  (path) => {
-    expect(pathProblem(path)).toBeUndefined()
-  },
-)
+// Windows, which is not supported, takes these for a stream or a device, and macOS two of them for one file: here they
+// are names like others, and there are repositories that have them.
+test.each([
+  'Foo::Bar.3',
+  'a.txt:stream',
+  'a.txt::$DATA',
+  'con',
+  'nul.txt',
+  'src/aux.c',
+  'com1',
+  'e\u0301.md',
+  '\u00e9.md',
+])('the path %j is allowed, and inside', (path) => {
+  expect(pathProblem(path)).toBeUndefined()
+})
 
 test('globs are allowed in files and cannot be turned round', () => {
   for (const glob of ['**', 'src/**/*.ts', 'docs/{a,b}/*.md', '[a-z]?.txt']) expect(globProblem(glob)).toBeUndefined()

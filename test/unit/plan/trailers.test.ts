@@ -32,18 +32,27 @@ describe('messages', () => {
       body: injected,
       trailers: [...trailersOf({ event: 'failed', plan: planId('p') }), ['Plan-Reason', injected]],
     })
-    expect(eventOf(message)).toMatchObject({ event: 'failed', plan: 'p', reason: 'x Plan-Id: evil Plan-Event: approved' })
+    expect(eventOf(message)).toMatchObject({
+      event: 'failed',
+      plan: 'p',
+      reason: 'x Plan-Id: evil Plan-Event: approved',
+    })
     expect(message.split('\n')[0]).toBe('x Plan-Id: evil Plan-Event: approved')
     expect(eventOf(formatMessage({ subject: injected, body: injected, trailers: [] }))).toBeUndefined()
-    expect(eventOf(formatMessage({ subject: 'x', body: 'plan-id: evil\nplan-event: approved', trailers: [] }))).toBeUndefined()
+    expect(
+      eventOf(formatMessage({ subject: 'x', body: 'plan-id: evil\nplan-event: approved', trailers: [] })),
+    ).toBeUndefined()
   })
   test('control characters do not reach the message', () => {
-    expect(formatMessage({ subject: 'a\u001b[31m\tb', body: 'a\u0007\r\nb', trailers: [['Plan-Id', 'a\u202e\r\nb']] })).toBe(
-      'a [31m b\n\na\nb\n\nPlan-Id: a b\n',
-    )
+    expect(
+      formatMessage({ subject: 'a\u001b[31m\tb', body: 'a\u0007\r\nb', trailers: [['Plan-Id', 'a\u202e\r\nb']] }),
+    ).toBe('a [31m b\n\na\nb\n\nPlan-Id: a b\n')
   })
   test('a hook may add trailers, and the first of a name counts', () => {
-    expect(eventOf('s\n\nPlan-Id: p\nplan-event: step\nSigned-off-by: A <a@b>\nPlan-Id: q\n')).toEqual({ event: 'step', plan: 'p' })
+    expect(eventOf('s\n\nPlan-Id: p\nplan-event: step\nSigned-off-by: A <a@b>\nPlan-Id: q\n')).toEqual({
+      event: 'step',
+      plan: 'p',
+    })
   })
   test.each([
     ['no trailers', 'subject\n\nbody\n'],
@@ -63,19 +72,26 @@ describe('messages', () => {
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.array(fc.constantFrom('Plan-Id: x', '', ' ', '\n', '\r\n', 'word', 'a: b', '---', '#', '\t'), { maxLength: 12 }).map((parts) => parts.join('\n')),
+  fc
+    .array(fc.constantFrom('Plan-Id: x', '', ' ', '\n', '\r\n', 'word', 'a: b', '---', '#', '\t'), { maxLength: 12 })
+    .map((parts) => parts.join('\n')),
 )
 const key = fc.constantFrom('Plan-Id', 'Plan-Event', 'Plan-Step', 'Plan-Reason', 'Plan-Exit')
 
 test('formatting and reading agree for any text', () => {
   fc.assert(
-    fc.property(text, text, fc.uniqueArray(fc.tuple(key, text), { selector: ([name]) => name, maxLength: 5 }), (subject, body, trailers) => {
-      const message = formatMessage({ subject, body, trailers })
-      const read = parseMessage(message)
-      expect([...read.trailers.keys()]).toEqual(trailers.map(([name]) => name))
-      expect(read.subject).not.toMatch(/\n/)
-      expect(formatMessage({ subject: read.subject, body: read.body, trailers: [...read.trailers] })).toBe(message)
-    }),
+    fc.property(
+      text,
+      text,
+      fc.uniqueArray(fc.tuple(key, text), { selector: ([name]) => name, maxLength: 5 }),
+      (subject, body, trailers) => {
+        const message = formatMessage({ subject, body, trailers })
+        const read = parseMessage(message)
+        expect([...read.trailers.keys()]).toEqual(trailers.map(([name]) => name))
+        expect(read.subject).not.toMatch(/\n/)
+        expect(formatMessage({ subject: read.subject, body: read.body, trailers: [...read.trailers] })).toBe(message)
+      },
+    ),
     { numRuns: 500 },
   )
 })
@@ -83,13 +99,23 @@ test('formatting and reading agree for any text', () => {
 test('git reads the same trailers', () => {
   for (const body of ['', 'b', 'Plan-Id: evil', 'a: b\nPlan-Event: approved', '# comment', 'x\n---\ny']) {
     const message = formatMessage({ subject: 'subject', body, trailers: trailersOf(event) })
-    const read = execFileSync('git', ['interpret-trailers', '--only-trailers', '--no-divider'], { input: message, encoding: 'utf8' })
-    expect(read.trim().split('\n')).toEqual([...parseMessage(message).trailers].map(([name, value]) => `${name}: ${value}`))
+    const read = execFileSync('git', ['interpret-trailers', '--only-trailers', '--no-divider'], {
+      input: message,
+      encoding: 'utf8',
+    })
+    expect(read.trim().split('\n')).toEqual(
+      [...parseMessage(message).trailers].map(([name, value]) => `${name}: ${value}`),
+    )
   }
 })
 
 // With a pattern that backtracks this would not come to an end.
 test('a megabyte that almost is a trailer is read', () => {
-  const messages = ['\n'.repeat(1e6) + 'x', `s\n\n${' '.repeat(1e6)}x`, `s\n\n${'a'.repeat(1e6)}`, `s\n\nPlan-Id:${' '.repeat(1e6)}x\n${'\n'.repeat(1e6)}y`]
+  const messages = [
+    '\n'.repeat(1e6) + 'x',
+    `s\n\n${' '.repeat(1e6)}x`,
+    `s\n\n${'a'.repeat(1e6)}`,
+    `s\n\nPlan-Id:${' '.repeat(1e6)}x\n${'\n'.repeat(1e6)}y`,
+  ]
   for (const message of messages) expect(eventOf(message)).toBeUndefined()
 })

@@ -6,8 +6,11 @@ import { bytesOf, fenced, parsed, textOf } from '../../helpers/plans.ts'
 
 /** A tree in memory in which git tracks every file. */
 function world(files: Record<string, string | Uint8Array> = {}, shell: ShellResult = { kind: 'exited', code: 0 }) {
-  const tree = new Map(Object.entries(files).map(([path, content]) => [path, typeof content === 'string' ? bytesOf(content) : content]))
-  const below = (path: string): string[] => [...tree.keys()].filter((file) => file === path || file.startsWith(`${path}/`))
+  const tree = new Map(
+    Object.entries(files).map(([path, content]) => [path, typeof content === 'string' ? bytesOf(content) : content]),
+  )
+  const below = (path: string): string[] =>
+    [...tree.keys()].filter((file) => file === path || file.startsWith(`${path}/`))
   const commands: string[] = []
   const executable = new Set<string>()
   const context: VerbContext = {
@@ -36,7 +39,8 @@ function world(files: Record<string, string | Uint8Array> = {}, shell: ShellResu
       },
     },
   }
-  const content = (): Record<string, string> => Object.fromEntries([...tree].map(([path, bytes]) => [path, textOf(bytes)]))
+  const content = (): Record<string, string> =>
+    Object.fromEntries([...tree].map(([path, bytes]) => [path, textOf(bytes)]))
   return { context, commands, executable, content }
 }
 
@@ -94,11 +98,17 @@ describe('create, delete and move', () => {
     expect(content()).toEqual({ 'd/a': '1', b: 'x\n' })
     expect([...executable]).toEqual(['b'])
     expect(await perform('create: d/a\ncontent: x', context)).toMatchObject({ kind: 'failed', reason: 'verb' })
-    expect(await perform('create: d\ncontent: x', context)).toMatchObject({ kind: 'failed', message: expect.stringContaining('directory') })
+    expect(await perform('create: d\ncontent: x', context)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('directory'),
+    })
   })
   test('delete removes what git tracks, and nothing where one of the paths is wrong', async () => {
     const { context, content } = world({ 'd/a': '1', 'd/b': '2', c: '3' })
-    expect(await perform('delete: [c, nope]', context)).toMatchObject({ kind: 'failed', message: expect.stringContaining('nope') })
+    expect(await perform('delete: [c, nope]', context)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('nope'),
+    })
     expect(Object.keys(content())).toHaveLength(3)
     expect(await perform('delete: [d, d/a]', context)).toEqual({ kind: 'performed' })
     expect(content()).toEqual({ c: '3' })
@@ -135,16 +145,28 @@ describe('edit', () => {
       reason: 'verb',
       message: expect.stringContaining('2 times'),
     })
-    expect(await perform('edit: none\nappend: x', context)).toMatchObject({ message: 'cannot edit none: it does not exist' })
+    expect(await perform('edit: none\nappend: x', context)).toMatchObject({
+      message: 'cannot edit none: it does not exist',
+    })
     expect(await perform('edit: d\nappend: x', context)).toMatchObject({ message: 'cannot edit d: it is a directory' })
-    expect(await perform('edit: bin\nappend: x', context)).toMatchObject({ message: expect.stringContaining('not UTF-8') })
+    expect(await perform('edit: bin\nappend: x', context)).toMatchObject({
+      message: expect.stringContaining('not UTF-8'),
+    })
     expect(content()['f']).toBe('b b')
   })
 })
 
 test('manual and gate wait', async () => {
-  expect(await perform('manual: Turn the key', world().context)).toEqual({ kind: 'waiting', for: 'person', message: 'Turn the key' })
-  expect(await perform('gate: Ship it?', world().context)).toEqual({ kind: 'waiting', for: 'decision', message: 'Ship it?' })
+  expect(await perform('manual: Turn the key', world().context)).toEqual({
+    kind: 'waiting',
+    for: 'person',
+    message: 'Turn the key',
+  })
+  expect(await perform('gate: Ship it?', world().context)).toEqual({
+    kind: 'waiting',
+    for: 'decision',
+    message: 'Ship it?',
+  })
 })
 
 test.each(['../x', '.git/config', '/etc/x', '.GIT/x', 'git~1/x'])('no verb takes the path %s', (path) => {
@@ -167,11 +189,17 @@ describe('install', () => {
     const { context, commands } = world(lock)
     expect(await perform('install: a@^1', context)).toEqual({ kind: 'performed' })
     expect(await perform('install: [b]\ndev: true\nscripts: true', context)).toEqual({ kind: 'performed' })
-    expect(commands).toEqual(['npm install --save-prod --no-audit --no-fund --ignore-scripts a@^1', 'npm install --save-dev --no-audit --no-fund b'])
+    expect(commands).toEqual([
+      'npm install --save-prod --no-audit --no-fund --ignore-scripts a@^1',
+      'npm install --save-dev --no-audit --no-fund b',
+    ])
   })
 
   test('does so in another directory', async () => {
-    const { context, commands } = world({ 'packages/api/package.json': '{"dependencies":{"a":"1"}}', 'pnpm-lock.yaml': '' })
+    const { context, commands } = world({
+      'packages/api/package.json': '{"dependencies":{"a":"1"}}',
+      'pnpm-lock.yaml': '',
+    })
     expect(await perform('install: a\nin: packages/api', context)).toEqual({ kind: 'performed' })
     expect(commands).toEqual(['(packages/api) pnpm add --save-prod --ignore-workspace-root-check --ignore-scripts a'])
   })
@@ -184,7 +212,11 @@ describe('install', () => {
     ['install: serde\nmanager: cargo', { 'Cargo.toml': '[dependencies' }, 'Cargo.toml cannot be read'],
   ])('%j fails after the command: %#', async (step, files, message) => {
     const { context, commands } = world(files)
-    expect(await perform(step, context)).toMatchObject({ kind: 'failed', reason: 'verb', message: expect.stringContaining(message) as string })
+    expect(await perform(step, context)).toMatchObject({
+      kind: 'failed',
+      reason: 'verb',
+      message: expect.stringContaining(message) as string,
+    })
     expect(commands).toHaveLength(1)
   })
 
@@ -197,13 +229,22 @@ describe('install', () => {
     ['install: rack', { Gemfile: '' }, '`scripts: true`'],
   ])('%j is refused before anything runs: %#', async (step, files, message) => {
     const { context, commands } = world(files)
-    expect(await perform(step, context)).toMatchObject({ kind: 'failed', reason: 'verb', message: expect.stringContaining(message) as string })
+    expect(await perform(step, context)).toMatchObject({
+      kind: 'failed',
+      reason: 'verb',
+      message: expect.stringContaining(message) as string,
+    })
     expect(commands).toEqual([])
   })
 
   test('says how its manager ended', async () => {
     const { context } = world(lock, { kind: 'exited', code: 3 })
-    expect(await perform('install: a', context)).toEqual({ kind: 'failed', reason: 'exit', message: 'npm exited with 3', exit: 3 })
+    expect(await perform('install: a', context)).toEqual({
+      kind: 'failed',
+      reason: 'exit',
+      message: 'npm exited with 3',
+      exit: 3,
+    })
     const { context: late } = world(lock, { kind: 'killed', reason: 'timeout' })
     expect(await perform('install: a', late)).toMatchObject({ reason: 'timeout', message: 'npm exceeded its timeout' })
   })
@@ -227,8 +268,14 @@ describe('install', () => {
       const { id, title } = parsed(fenced(`steps:\n  - ${step.replaceAll('\n', '\n    ')}`)).plan.steps[0]!
       return [id, title]
     }
-    expect(named('install: express-rate-limit@^7')).toEqual(['install-express-rate-limit', 'Install express-rate-limit@^7'])
-    expect(named('install: ["@types/node@20", x]\nin: packages/api')).toEqual(['install-types-node', 'Install @types/node@20 and 1 more in packages/api'])
+    expect(named('install: express-rate-limit@^7')).toEqual([
+      'install-express-rate-limit',
+      'Install express-rate-limit@^7',
+    ])
+    expect(named('install: ["@types/node@20", x]\nin: packages/api')).toEqual([
+      'install-types-node',
+      'Install @types/node@20 and 1 more in packages/api',
+    ])
     expect(named('install: requests[socks]>=2')).toEqual(['install-requests', 'Install requests[socks]>=2'])
   })
 

@@ -8,7 +8,8 @@ import type { StepId } from '../../../src/plan/model/ids.ts'
 import { asProposed, withPlanId, withState, type PlanAndText } from '../../../src/plan/file/write.ts'
 import { fenced, parsed, textOf } from '../../helpers/plans.ts'
 
-const stateOf = (entries: Record<string, StepStatus>): PlanState => new Map(Object.entries(entries) as [StepId, StepStatus][])
+const stateOf = (entries: Record<string, StepStatus>): PlanState =>
+  new Map(Object.entries(entries) as [StepId, StepStatus][])
 
 const awkward = `---
 # a comment at the top
@@ -43,24 +44,37 @@ no newline at the end`
 
 describe('state', () => {
   test('replaces the tail and no other byte', () => {
-    const written = textOf(withState(parsed(awkward), 'active', stateOf({ c: 'failed', a: 'done', b: 'pending' })).bytes)
-    expect(written).toBe(awkward.replace('status: proposed   # gone\nstate: {}\n# gone too\n', 'status: active\nstate:\n  a: done\n  c: failed\n'))
+    const written = textOf(
+      withState(parsed(awkward), 'active', stateOf({ c: 'failed', a: 'done', b: 'pending' })).bytes,
+    )
+    expect(written).toBe(
+      awkward.replace(
+        'status: proposed   # gone\nstate: {}\n# gone too\n',
+        'status: active\nstate:\n  a: done\n  c: failed\n',
+      ),
+    )
   })
   test('is added where there is none, and empty state is written as such', () => {
     const text = fenced('steps:\n  - run: x')
-    expect(textOf(withState(parsed(text), 'approved', new Map()).bytes)).toBe('---\nsteps:\n  - run: x\nstatus: approved\nstate: {}\n---\n')
+    expect(textOf(withState(parsed(text), 'approved', new Map()).bytes)).toBe(
+      '---\nsteps:\n  - run: x\nstatus: approved\nstate: {}\n---\n',
+    )
   })
   test('uses the line endings of the file', () => {
     const text = awkward.replaceAll('\n', '\r\n')
     const written = textOf(withState(parsed(text), 'active', stateOf({ a: 'done' })).bytes)
     expect(written.replaceAll('\r\n', '')).not.toContain('\n')
-    expect(written).toContain('# before the tail\r\nstatus: active\r\nstate:\r\n  a: done\r\n---\r\n\r\nstatus: not this')
+    expect(written).toContain(
+      '# before the tail\r\nstatus: active\r\nstate:\r\n  a: done\r\n---\r\n\r\nstatus: not this',
+    )
   })
   test('of a step that is not there is a bug', () => {
     expect(() => withState(parsed(awkward), 'active', stateOf({ zzz: 'done' }))).toThrow('not in the plan')
   })
   test('quotes ids that YAML would read as something else', () => {
-    const text = fenced('steps:\n  - {id: "1", run: x}\n  - {id: "null", run: x}\n  - {id: 1e3, run: x}'.replace('1e3', '"1e3"'))
+    const text = fenced(
+      'steps:\n  - {id: "1", run: x}\n  - {id: "null", run: x}\n  - {id: 1e3, run: x}'.replace('1e3', '"1e3"'),
+    )
     const state = stateOf({ 1: 'done', null: 'done', '1e3': 'failed' })
     expect(parsed(textOf(withState(parsed(text), 'failed', state).bytes)).plan.state).toEqual(state)
   })
@@ -90,7 +104,11 @@ const step = fc
   })
   .map(({ flow, id, title, run, pad, comment }) => ({
     flow,
-    keys: [`run: ${run}`, ...(id === undefined ? [] : [`id: s${id}`]), ...(title === undefined ? [] : [`title: ${title}`])],
+    keys: [
+      `run: ${run}`,
+      ...(id === undefined ? [] : [`id: s${id}`]),
+      ...(title === undefined ? [] : [`title: ${title}`]),
+    ],
     pad,
     comment,
   }))
@@ -101,9 +119,22 @@ const planText = fc
       maxLength: 6,
       selector: (entry) => entry.keys.find((key) => key.startsWith('id:')) ?? Math.random(),
     }),
-    top: fc.subarray(['plan: given', 'title: "A: title"', 'base: main', 'version: 1', '# remark', 'request: >-\n  folded\n  text', '']),
+    top: fc.subarray([
+      'plan: given',
+      'title: "A: title"',
+      'base: main',
+      'version: 1',
+      '# remark',
+      'request: >-\n  folded\n  text',
+      '',
+    ]),
     verify: fc.boolean(),
-    tail: fc.constantFrom('', 'status: proposed\n', 'status: active # x\nstate: {}\n', 'status: failed\n\nstate: {}   \n# end\n\n'),
+    tail: fc.constantFrom(
+      '',
+      'status: proposed\n',
+      'status: active # x\nstate: {}\n',
+      'status: failed\n\nstate: {}   \n# end\n\n',
+    ),
     prose: fc.oneof(
       fc.constantFrom('', '\n# Heading\n', 'status: x\n---\nstate: {}', '---\n'),
       fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => text.replace(/[\0\r]|\p{Cs}/gu, '')),
@@ -168,7 +199,12 @@ describe('for any plan', () => {
         const before = parsed(text, origin)
         const written = textOf(asProposed(before).bytes)
         const after = parsed(written, { file: 'other.md' })
-        expect({ ...after.plan, digest: '' }).toEqual({ ...before.plan, digest: '', status: 'proposed', state: new Map() })
+        expect({ ...after.plan, digest: '' }).toEqual({
+          ...before.plan,
+          digest: '',
+          status: 'proposed',
+          state: new Map(),
+        })
         expect(after.source.derived).toEqual({ plan: false, title: false, base: false })
         expect(after.source.steps.every((step) => !step.derived.id && !step.derived.title)).toBe(true)
         expect(textOf(asProposed(parsed(written, origin)).bytes)).toBe(written)
@@ -181,7 +217,10 @@ describe('for any plan', () => {
     fc.assert(
       fc.property(planText, (text) => {
         const before = parsed(text, { file: 'plan.md' }).plan
-        const after = parsed(textOf(withPlanId(parsed(text, { file: 'plan.md' }), planId('another')).bytes), { file: 'plan.md', id: 'another' }).plan
+        const after = parsed(textOf(withPlanId(parsed(text, { file: 'plan.md' }), planId('another')).bytes), {
+          file: 'plan.md',
+          id: 'another',
+        }).plan
         expect({ ...after, digest: '', id: '', title: '' }).toEqual({ ...before, digest: '', id: '', title: '' })
       }),
     )
@@ -209,7 +248,10 @@ function isSubsequence(part: string, whole: string): boolean {
 test('the id is replaced in every form of a scalar', () => {
   for (const form of ['old', '"old"', "'old'", 'old   # why', '>-\n  old']) {
     const text = fenced(`plan: ${form}\ntitle: x\nsteps:\n  - run: x`)
-    expect(parsed(textOf(withPlanId(parsed(text, { file: 'plan.md' }), planId('new')).bytes), { file: 'a.md', id: 'new' }).plan).toMatchObject({
+    expect(
+      parsed(textOf(withPlanId(parsed(text, { file: 'plan.md' }), planId('new')).bytes), { file: 'a.md', id: 'new' })
+        .plan,
+    ).toMatchObject({
       id: 'new',
       title: 'x',
     })
@@ -217,7 +259,10 @@ test('the id is replaced in every form of a scalar', () => {
 })
 
 test('what is derived is written where a person would write it', () => {
-  const text = fenced('steps:\n  - run: a: b\n'.replace('a: b', '"a: b"') + '  - { run: x }\n  -\n    # why\n    run: z', '# Do it: now\n')
+  const text = fenced(
+    'steps:\n  - run: a: b\n'.replace('a: b', '"a: b"') + '  - { run: x }\n  -\n    # why\n    run: z',
+    '# Do it: now\n',
+  )
   expect(textOf(asProposed(parsed(text, { file: 'p.md', base: 'main' })).bytes)).toBe(
     '---\nplan: p\ntitle: "Do it: now"\nbase: main\nsteps:\n  - id: a-b\n    title: "Run a: b"\n    run: "a: b"\n  - {id: x, title: Run x,  run: x }\n  -\n    # why\n    id: z\n    title: Run z\n    run: z\nstatus: proposed\nstate: {}\n---\n# Do it: now\n',
   )

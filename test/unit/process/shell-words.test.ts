@@ -1,4 +1,5 @@
-// A program that is started by way of a shell gets the words that it was given, whatever is in them, and the shell reads none of them.
+// A program that is started by way of a shell gets the words that it was given, whatever is in them, and the shell
+// reads none of them.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -9,7 +10,10 @@ import { expect, test } from 'vitest'
 import { commandLine } from '../../../src/process/shell-words.ts'
 
 const said = (words: readonly string[], env: Record<string, string> = {}): string[] =>
-  execFileSync('/bin/sh', ['-c', commandLine(['printf', '%s\\0', ...words])], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ...env } })
+  execFileSync('/bin/sh', ['-c', commandLine(['printf', '%s\\0', ...words])], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  })
     .split('\0')
     .slice(0, -1)
 
@@ -54,19 +58,24 @@ test('every word arrives as it is', () => {
   )
 })
 
-test.each(["it's", '$(exit 3)', '-n', 'a b', '%d'])('a directory called %j is one of the place where the shell is, and no other', (name) => {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-words-')))
-  try {
-    for (const at of ['here', 'elsewhere']) mkdirSync(join(top, at, name), { recursive: true })
-    const answer = execFileSync('/bin/sh', ['-c', commandLine(['pwd', '-P'], { directory: name })], {
-      cwd: join(top, 'here'),
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '', CDPATH: join(top, 'elsewhere') },
-    })
-    expect(answer).toBe(`${join(top, 'here', name)}\n`)
-    // Nothing runs where it is not there.
-    expect(() => execFileSync('/bin/sh', ['-c', commandLine(['true'], { directory: name })], { cwd: top, stdio: 'ignore' })).toThrow(/Command failed/)
-  } finally {
-    rmSync(top, { recursive: true, force: true })
-  }
-})
+test.each(["it's", '$(exit 3)', '-n', 'a b', '%d'])(
+  'a directory called %j is one of the place where the shell is, and no other',
+  (name) => {
+    const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-words-')))
+    try {
+      for (const at of ['here', 'elsewhere']) mkdirSync(join(top, at, name), { recursive: true })
+      const answer = execFileSync('/bin/sh', ['-c', commandLine(['pwd', '-P'], { directory: name })], {
+        cwd: join(top, 'here'),
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] ?? '', CDPATH: join(top, 'elsewhere') },
+      })
+      expect(answer).toBe(`${join(top, 'here', name)}\n`)
+      // Nothing runs where it is not there.
+      expect(() =>
+        execFileSync('/bin/sh', ['-c', commandLine(['true'], { directory: name })], { cwd: top, stdio: 'ignore' }),
+      ).toThrow(/Command failed/)
+    } finally {
+      rmSync(top, { recursive: true, force: true })
+    }
+  },
+)

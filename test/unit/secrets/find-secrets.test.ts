@@ -1,5 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { findSecrets, findSecretsIn, mayBeSecrets, mostSecrets, secretFile, secretInName } from '../../../src/secrets/find-secrets.ts'
+import {
+  findSecrets,
+  findSecretsIn,
+  mayBeSecrets,
+  mostSecrets,
+  secretFile,
+  secretInName,
+} from '../../../src/secrets/find-secrets.ts'
 import { rules } from '../../../src/secrets/rules.ts'
 import { addresses, dashes, drawn, keyBlock, others, tokens, webToken } from '../../helpers/drawn-secrets.ts'
 
@@ -15,7 +22,15 @@ test.for(all)('finds $name', async ({ text, secret, path = 'src/a.ts' }) => {
 test('says where it is', async () => {
   const [github] = tokens
   const found = await findSecrets(`one\ntwo\n  x = ${github?.secret}\n`, 'a.ts')
-  expect(found).toEqual([{ rule: 'secretlint-github', message: expect.stringContaining('GitHub'), line: 3, column: 7, value: github?.secret }])
+  expect(found).toEqual([
+    {
+      rule: 'secretlint-github',
+      message: expect.stringContaining('GitHub'),
+      line: 3,
+      column: 7,
+      value: github?.secret,
+    },
+  ])
 })
 
 test('comments that turn secretlint off do not', async () => {
@@ -43,8 +58,12 @@ describe('in base64', () => {
   test('a private key, in one line and in many, and none in a certificate', async () => {
     const key = encoded(`${keyBlock('RSA ')}\n`)
     expect(await found(`data:\n  tls.key: ${key}\n`)).toEqual(['2: it looks like a private key in base64'])
-    expect(await found(`data:\n  tls.key: |\n    ${(key.match(/.{1,64}/g) ?? []).join('\n    ')}\n`)).toEqual(['3: it looks like a private key in base64'])
-    expect(await found(`data:\n  tls.crt: ${encoded(keyBlock('RSA ').replaceAll('RSA PRIVATE KEY', 'CERTIFICATE'))}\n`)).toEqual([])
+    expect(await found(`data:\n  tls.key: |\n    ${(key.match(/.{1,64}/g) ?? []).join('\n    ')}\n`)).toEqual([
+      '3: it looks like a private key in base64',
+    ])
+    expect(
+      await found(`data:\n  tls.crt: ${encoded(keyBlock('RSA ').replaceAll('RSA PRIVATE KEY', 'CERTIFICATE'))}\n`),
+    ).toEqual([])
   })
 
   test('the address of a database, and the password of a registry, plain or encoded', async () => {
@@ -54,11 +73,15 @@ describe('in base64', () => {
     expect(await found(`  url: ${encoded('https://git.acme.io/a/b/c/d')}\n`)).toEqual([])
     const docker = JSON.stringify({ auths: { 'registry.acme.io': { auth: encoded(`deploy:${drawn('word', 16)}`) } } })
     expect(await found(docker, 'config.json')).toEqual(['1: it looks like a container registry password'])
-    expect(await found(`  .dockerconfigjson: ${encoded(docker)}\n`)).toEqual(['1: it looks like a container registry password in base64'])
+    expect(await found(`  .dockerconfigjson: ${encoded(docker)}\n`)).toEqual([
+      '1: it looks like a container registry password in base64',
+    ])
   })
 
   test('a manifest with placeholders is one, too', async () => {
-    expect(await found(`data:\n  password: ${encoded('password123')}\n  token: ${encoded('change-me-please-now')}\n`)).toEqual([])
+    expect(
+      await found(`data:\n  password: ${encoded('password123')}\n  token: ${encoded('change-me-please-now')}\n`),
+    ).toEqual([])
     expect(await found(`data:\n  password: ${encoded(`Zq7!${drawn('word', 9)}`)}\n`)).toHaveLength(1)
   })
 
@@ -77,7 +100,8 @@ describe('in a name', () => {
   test('what stands beside it is no part of it', () => {
     const encoded = Buffer.from(`AIza${drawn('word', 35)}`).toString('base64')
     expect(encoded).not.toContain('=')
-    for (const names of [[encoded], [encoded, 'QUFB/a.txt'], ['a', encoded], [encoded, encoded]]) expect(mayBeSecrets(names)).toBe(true)
+    for (const names of [[encoded], [encoded, 'QUFB/a.txt'], ['a', encoded], [encoded, encoded]])
+      expect(mayBeSecrets(names)).toBe(true)
     expect(mayBeSecrets([])).toBe(false)
   })
 
@@ -97,7 +121,12 @@ describe('in a name', () => {
 test('the id of an AWS key, but not in an address that was signed with it, nor an example', async () => {
   const id = `AKIA${drawn('upper', 16).replace(/[0189]/g, '7')}`
   expect(await findSecrets(`aws_access_key_id = ${id}\n`, 'credentials.txt')).toHaveLength(1)
-  expect(await findSecrets(`https://b.s3.amazonaws.com/o?X-Amz-Credential=${id}%2F20240101\nAKIAIOSFODNN7EXAMPLE\nAKIA0000000000000000`, 'a.ts')).toEqual([])
+  expect(
+    await findSecrets(
+      `https://b.s3.amazonaws.com/o?X-Amz-Credential=${id}%2F20240101\nAKIAIOSFODNN7EXAMPLE\nAKIA0000000000000000`,
+      'a.ts',
+    ),
+  ).toEqual([])
 })
 
 describe('addresses with passwords', () => {
@@ -136,19 +165,48 @@ describe('is quiet about', () => {
   const quiet: readonly (readonly [string, string, string?])[] = [
     [
       'placeholders',
-      ['changeme', 'xxxxxxxxxxxxxxxx', '<token>', '${PASSWORD}', '{{ password }}', 'your-api-key-1234', 'example', 'test1234', 'dummy-token-0001']
+      [
+        'changeme',
+        'xxxxxxxxxxxxxxxx',
+        '<token>',
+        '${PASSWORD}',
+        '{{ password }}',
+        'your-api-key-1234',
+        'example',
+        'test1234',
+        'dummy-token-0001',
+      ]
         .map((value) => `${password} = "${value}"`)
         .join('\n'),
     ],
     ['variables', `const ${token} = process.env.API_TOKEN_2\n${password}: os.environ["DB_PASSWORD1"]\n`],
     ['the same character', `${token}: '${'a'.repeat(40)}'`],
-    ['words', `${password}: "some words with spaces 12"\n${token}: 'punctuation.definition.string.begin.v2'\n${token}Type: 'access_token_2024'`],
+    [
+      'words',
+      `${password}: "some words with spaces 12"\n${token}: 'punctuation.definition.string.begin.v2'\n${token}Type: 'access_token_2024'`,
+    ],
     ['types', `${password}: string\n${token}?: AccessToken2\nsecret: Record<string, Uint8Array>`],
-    ['lock files', `"integrity": "sha512-${drawn('base64', 86)}=="\n"resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz"`, 'package-lock.json'],
-    ['commits and UUIDs', `commit ${drawn('hex', 40)}\n${token}: '${[8, 4, 4, 4, 12].map((size) => drawn('hex', size)).join('-')}'`],
-    ['public keys', `ssh-rsa AAAA${drawn('base64', 200)} me@host\n-----BEGIN PUBLIC KEY-----\n${drawn('base64', 64)}\n-----END PUBLIC KEY-----`],
-    ['certificates', `-----BEGIN CERTIFICATE-----\nMII${drawn('base64', 60)}\n${drawn('base64', 64)}\n-----END CERTIFICATE-----`],
-    ['keys that are cut short', `${dashes}BEGIN RSA PRIVATE KEY${dashes}\nMIIE...\n${dashes}END RSA PRIVATE KEY${dashes}`],
+    [
+      'lock files',
+      `"integrity": "sha512-${drawn('base64', 86)}=="\n"resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz"`,
+      'package-lock.json',
+    ],
+    [
+      'commits and UUIDs',
+      `commit ${drawn('hex', 40)}\n${token}: '${[8, 4, 4, 4, 12].map((size) => drawn('hex', size)).join('-')}'`,
+    ],
+    [
+      'public keys',
+      `ssh-rsa AAAA${drawn('base64', 200)} me@host\n-----BEGIN PUBLIC KEY-----\n${drawn('base64', 64)}\n-----END PUBLIC KEY-----`,
+    ],
+    [
+      'certificates',
+      `-----BEGIN CERTIFICATE-----\nMII${drawn('base64', 60)}\n${drawn('base64', 64)}\n-----END CERTIFICATE-----`,
+    ],
+    [
+      'keys that are cut short',
+      `${dashes}BEGIN RSA PRIVATE KEY${dashes}\nMIIE...\n${dashes}END RSA PRIVATE KEY${dashes}`,
+    ],
     [
       'addresses of developers',
       [
@@ -192,19 +250,34 @@ describe('large and odd files', () => {
   const line = `first\nkey = '${tokens[0]?.text}'\n`
   test.for([
     ['with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), wide(line)]), 2],
-    ['with its mark, behind other writing', Buffer.concat([Buffer.from([0xff, 0xfe]), wide(`${'日本語'.repeat(99)}\n${line}`)]), 3],
+    [
+      'with its mark, behind other writing',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), wide(`${'日本語'.repeat(99)}\n${line}`)]),
+      3,
+    ],
     ['without its mark', wide(line), 2],
     ['big-endian with its mark', swapped(wide(`\ufeff${line}`)), 2],
     ['big-endian without its mark', swapped(wide(line)), 2],
     ['appended to a file in UTF-8', Buffer.concat([Buffer.from('plain text\n'.repeat(99)), wide(line)]), 1],
     [
       'in a program',
-      Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 0]), Buffer.alloc(101), wide(`x${tokens[0]?.text}`), Buffer.alloc(50, 200)]),
+      Buffer.concat([
+        Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 0]),
+        Buffer.alloc(101),
+        wide(`x${tokens[0]?.text}`),
+        Buffer.alloc(50, 200),
+      ]),
       1,
     ],
-    ['at the end of big-endian text behind other writing', swapped(wide(`${'日本語'.repeat(99)} ${tokens[0]?.text}`)), 1],
+    [
+      'at the end of big-endian text behind other writing',
+      swapped(wide(`${'日本語'.repeat(99)} ${tokens[0]?.text}`)),
+      1,
+    ],
   ] as const)('text in UTF-16 is read: %s', async ([, bytes, at]) => {
-    expect((await findSecretsIn(bytes, 'a.txt')).map(({ line, value }) => ({ line, value }))).toEqual([{ line: at, value: tokens[0]?.secret }])
+    expect((await findSecretsIn(bytes, 'a.txt')).map(({ line, value }) => ({ line, value }))).toEqual([
+      { line: at, value: tokens[0]?.secret },
+    ])
   })
 
   test('assignments are found in text that is UTF-16 as a whole', async () => {
@@ -236,24 +309,35 @@ describe('large and odd files', () => {
     expect(await findSecrets(line.repeat(mostSecrets - 1), 'a.txt')).toHaveLength(mostSecrets - 1)
   })
 
-  test.for(['-----BEGIN ', 'eyJ-', 'a://b:', 'token="', 'xoxb-1-', 'AKIA', 'hooks.slack.com/', 'password: string = ', `${'a'.repeat(50)}.`, '<token>'])(
-    '60 kB of %j are hardly more work than other text',
-    async (part) => {
-      const text = part.repeat(60_000 / part.length)
-      const lengths = await lengthsTried(() => findSecrets(text, 'a.yml'))
-      expect(sum(lengths) / text.length).toBeLessThan(10 * rules.length)
-    },
-  )
+  test.for([
+    '-----BEGIN ',
+    'eyJ-',
+    'a://b:',
+    'token="',
+    'xoxb-1-',
+    'AKIA',
+    'hooks.slack.com/',
+    'password: string = ',
+    `${'a'.repeat(50)}.`,
+    '<token>',
+  ])('60 kB of %j are hardly more work than other text', async (part) => {
+    const text = part.repeat(60_000 / part.length)
+    const lengths = await lengthsTried(() => findSecrets(text, 'a.yml'))
+    expect(sum(lengths) / text.length).toBeLessThan(10 * rules.length)
+  })
 })
 
 describe('by name', () => {
   const key = Buffer.from(keyBlock('RSA '))
   const bytes = Buffer.from('A=1\n')
-  test.for(['.env', 'app/.env.local', '.env.production', '.envrc', '.pgpass', '.git-credentials'])('%s is one', (path) => {
-    expect(secretFile(path)).toBeDefined()
-    expect(secretFile(path, bytes)).toBeDefined()
-    expect(secretFile(path, Buffer.alloc(0))).toBeUndefined()
-  })
+  test.for(['.env', 'app/.env.local', '.env.production', '.envrc', '.pgpass', '.git-credentials'])(
+    '%s is one',
+    (path) => {
+      expect(secretFile(path)).toBeDefined()
+      expect(secretFile(path, bytes)).toBeDefined()
+      expect(secretFile(path, Buffer.alloc(0))).toBeUndefined()
+    },
+  )
 
   test.for([
     '.env.example',
@@ -273,10 +357,13 @@ describe('by name', () => {
     expect(secretFile(path, bytes)).toBeUndefined()
   })
 
-  test.for(['id_rsa', '.ssh/id_ed25519', 'server.pem', 'tls/server.key', 'a.ppk'])('%s is one when it is a private key', (path) => {
-    expect(secretFile(path, key)).toBeDefined()
-    expect(secretFile(path, Buffer.from('-----BEGIN CERTIFICATE-----\n'))).toBeUndefined()
-  })
+  test.for(['id_rsa', '.ssh/id_ed25519', 'server.pem', 'tls/server.key', 'a.ppk'])(
+    '%s is one when it is a private key',
+    (path) => {
+      expect(secretFile(path, key)).toBeDefined()
+      expect(secretFile(path, Buffer.from('-----BEGIN CERTIFICATE-----\n'))).toBeUndefined()
+    },
+  )
 
   test.for(['a.p12', 'a.pfx', 'release.jks', 'debug.keystore'])('%s is one when it is binary', (path) => {
     expect(secretFile(path, Buffer.from([0x30, 0x82, 0, 1]))).toBeDefined()

@@ -11,7 +11,8 @@ function through(redactor: Redactor, text: string | Buffer, cuts: readonly numbe
   return Buffer.concat([...parts, redactor.end()])
 }
 const cuts = fc.array(fc.nat(), { maxLength: 8 })
-const everywhere = (text: string | Buffer): number[] => Array.from({ length: Buffer.byteLength(text) }, (_, place) => place)
+const everywhere = (text: string | Buffer): number[] =>
+  Array.from({ length: Buffer.byteLength(text) }, (_, place) => place)
 
 const shown = [...tokens, ...addresses]
 const headers = others.filter(({ text }) => /^(?:curl|Authorization)/.test(text))
@@ -95,9 +96,11 @@ describe('a secret with colours in its middle', () => {
     'a colour in its middle': (text) => `${text.slice(0, 9)}${colour}${text.slice(9, 14)}${reset}${text.slice(14)}`,
     'a colour in its prefix': (text) => `${text.slice(0, 2)}${colour}${text.slice(2)}`,
     'a colour behind each letter': (text) => text.replace(/./g, (letter) => `${letter}${colour}`),
-    'a link around its end': (text) => `${text.slice(0, -9)}\u001b]8;;https://a.example/x\u0007${text.slice(-9)}\u001b]8;;\u001b\\`,
+    'a link around its end': (text) =>
+      `${text.slice(0, -9)}\u001b]8;;https://a.example/x\u0007${text.slice(-9)}\u001b]8;;\u001b\\`,
   }
-  const visible = (text: string): string => text.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;]*m|\u001b\(B/g, '')
+  const visible = (text: string): string =>
+    text.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;]*m|\u001b\(B/g, '')
   const some = shown.filter(({ name }) => /^(github p|npm|aws|anthropic|jwt|google api|postgres address)$/.test(name))
 
   test.for(Object.entries(within))('%s', ([, spoil]) => {
@@ -105,7 +108,9 @@ describe('a secret with colours in its middle', () => {
       const spoilt = text.replace(secret, spoil)
       expect(visible(spoilt)).toBe(text)
       // Where the bytes and the drawn text give away different parts, all of the line is masked.
-      expect([`a ${text.replace(secret, '[secret]')} b`, '[secret]']).toContain(visible(new Redactor([]).text(`a ${spoilt} b`)))
+      expect([`a ${text.replace(secret, '[secret]')} b`, '[secret]']).toContain(
+        visible(new Redactor([]).text(`a ${spoilt} b`)),
+      )
       fc.assert(
         fc.property(cuts, (cuts) => {
           const printed = visible(through(new Redactor([]), `a ${spoilt} b\n`, cuts).toString())
@@ -116,12 +121,16 @@ describe('a secret with colours in its middle', () => {
         }),
         { numRuns: 5 },
       )
-      expect(visible(through(new Redactor([]), `a ${spoilt}\n`, everywhere(`a ${spoilt}`)).toString())).not.toContain(secret.slice(4, 12))
+      expect(visible(through(new Redactor([]), `a ${spoilt}\n`, everywhere(`a ${spoilt}`)).toString())).not.toContain(
+        secret.slice(4, 12),
+      )
     }
     const value = 'hunter2/with+signs & more'
     fc.assert(
       fc.property(cuts, (cuts) => {
-        expect(visible(through(new Redactor([value]), `a ${spoil(value)} b`, cuts).toString())).toMatch(/^a h?\[secret\] b$/)
+        expect(visible(through(new Redactor([value]), `a ${spoil(value)} b`, cuts).toString())).toMatch(
+          /^a h?\[secret\] b$/,
+        )
       }),
       { numRuns: 15 },
     )
@@ -136,11 +145,31 @@ describe('a secret with colours in its middle', () => {
   test('in the address of a link, and next to a colour', () => {
     const id = `AKIA${drawn('upper', 16)}`
     const text = `\u001b]8;;https://me:${drawn('word', 12)}@host/\u0007click\u001b]8;;\u0007 key${colour}${id}${reset}x`
-    expect(new Redactor([]).text(text)).toBe(`\u001b]8;;https://me:[secret]@host/\u0007click\u001b]8;;\u0007 key${colour}[secret]${reset}x`)
+    expect(new Redactor([]).text(text)).toBe(
+      `\u001b]8;;https://me:[secret]@host/\u0007click\u001b]8;;\u0007 key${colour}[secret]${reset}x`,
+    )
   })
 
   test('what is no secret comes out as it went in, with all its colours', () => {
-    const parts = fc.constantFrom('ok ', 'gh', colour, reset, '\r', '\b', '\u001b', '[', ']', '\n', 'npm ', '\0', '12', 'https://', '\u0007', '\u001b]8;;', 'é')
+    const parts = fc.constantFrom(
+      'ok ',
+      'gh',
+      colour,
+      reset,
+      '\r',
+      '\b',
+      '\u001b',
+      '[',
+      ']',
+      '\n',
+      'npm ',
+      '\0',
+      '12',
+      'https://',
+      '\u0007',
+      '\u001b]8;;',
+      'é',
+    )
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 40 }), cuts, (parts, cuts) => {
         const text = parts.join('')
@@ -152,7 +181,9 @@ describe('a secret with colours in its middle', () => {
 })
 
 describe('a token in base64, or an address in an address', () => {
-  const some = shown.filter(({ name }) => /^(github p|github fine-grained|npm|anthropic|jwt|stripe|databricks|postgres address)$/.test(name))
+  const some = shown.filter(({ name }) =>
+    /^(github p|github fine-grained|npm|anthropic|jwt|stripe|databricks|postgres address)$/.test(name),
+  )
   const text = ({ text }: (typeof shown)[number]): string => text
   const encodings: Readonly<Record<string, (text: string, around: string) => string>> = {
     base64: (text, around) => Buffer.from(`${around}${text}${around}`).toString('base64'),
@@ -169,7 +200,9 @@ describe('a token in base64, or an address in an address', () => {
             const printed = through(new Redactor([]), `key: ${encoded}\nnext: line\n`, cuts).toString()
             expect(printed).toContain('[secret]')
             expect(printed).toMatch(/^key: [^]*\nnext: line\n$/)
-            const left = Buffer.from(printed.replace(/^key: |\[secret\]|\nnext: line\n$/g, ''), 'base64').toString('latin1')
+            const left = Buffer.from(printed.replace(/^key: |\[secret\]|\nnext: line\n$/g, ''), 'base64').toString(
+              'latin1',
+            )
             expect(left).not.toContain(example.secret.slice(2, 8))
             if (!example.name.endsWith('address')) expect(left.length).toBeLessThan(around.length * 2 + 6)
           }),
@@ -332,12 +365,18 @@ describe('declared values', () => {
 
   test('any value, in any text, at any split', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 4, maxLength: 40, unit: 'grapheme' }), fc.string(), fc.string(), cuts, (secret, before, after, cuts) => {
-        const printed = through(new Redactor([secret]), `${before}${secret}${after}`, cuts).toString()
-        expect(printed).toContain('[secret]')
-        fc.pre(!'[secret]'.includes(secret))
-        expect(printed.includes(Buffer.from(secret).toString())).toBe(false)
-      }),
+      fc.property(
+        fc.string({ minLength: 4, maxLength: 40, unit: 'grapheme' }),
+        fc.string(),
+        fc.string(),
+        cuts,
+        (secret, before, after, cuts) => {
+          const printed = through(new Redactor([secret]), `${before}${secret}${after}`, cuts).toString()
+          expect(printed).toContain('[secret]')
+          fc.pre(!'[secret]'.includes(secret))
+          expect(printed.includes(Buffer.from(secret).toString())).toBe(false)
+        },
+      ),
       { numRuns: 250 },
     )
   })
@@ -354,7 +393,9 @@ describe('declared values', () => {
 
   test('lines of a value are masked by themselves, and in wrapped base64', () => {
     const lines = `${drawn('word', 30)}\n${drawn('word', 31)}\n`
-    expect(new Redactor([lines]).text(`a | ${lines.split('\n')[0]}\r\na | ${lines.split('\n')[1]}`)).toBe('a | [secret]\r\na | [secret]')
+    expect(new Redactor([lines]).text(`a | ${lines.split('\n')[0]}\r\na | ${lines.split('\n')[1]}`)).toBe(
+      'a | [secret]\r\na | [secret]',
+    )
     const long = drawn('word', 200)
     const wrapped = (
       Buffer.from(long)
@@ -379,8 +420,12 @@ describe('declared values', () => {
     const token = `ghp_${drawn('word', 36)}`
     fc.assert(
       fc.property(cuts, (cuts) => {
-        expect(through(new Redactor([token.slice(10, 30)]), `x ${token} y`, cuts).toString()).toMatch(/^x g?\[secret\] y$/)
-        expect(through(new Redactor([`${token.slice(20)}!tail`]), `x ${token}!tail y`, cuts).toString()).toMatch(/^x g?(\[secret\])+ y$/)
+        expect(through(new Redactor([token.slice(10, 30)]), `x ${token} y`, cuts).toString()).toMatch(
+          /^x g?\[secret\] y$/,
+        )
+        expect(through(new Redactor([`${token.slice(20)}!tail`]), `x ${token}!tail y`, cuts).toString()).toMatch(
+          /^x g?(\[secret\])+ y$/,
+        )
       }),
     )
   })

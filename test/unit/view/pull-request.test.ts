@@ -15,7 +15,12 @@ function planOf(steps: string, prose = 'Prose.', more = ''): Plan {
 }
 
 const bodyOf = (plan: Plan, more: Partial<BodyFacts> = {}): string =>
-  pullRequestBody(plan, assessRisk(plan, []), { tip: 'f'.repeat(40), requirement: defaultPolicy.levels.HIGH, isResultAsked: false, ...more })
+  pullRequestBody(plan, assessRisk(plan, []), {
+    tip: 'f'.repeat(40),
+    requirement: defaultPolicy.levels.HIGH,
+    isResultAsked: false,
+    ...more,
+  })
 
 test('a reviewer reads each command, what is checked, and what runs before and after', () => {
   const plan = planOf(
@@ -24,7 +29,13 @@ test('a reviewer reads each command, what is checked, and what runs before and a
     'setup: npm ci\npreflight: [node --version]\nverify: [{run: npm test}]\n',
   )
   const body = bodyOf(plan)
-  for (const line of ['run: make slow', 'verify: run: test -e out', 'setup: npm ci', 'preflight: node --version', 'verify: run: npm test'])
+  for (const line of [
+    'run: make slow',
+    'verify: run: test -e out',
+    'setup: npm ci',
+    'preflight: node --version',
+    'verify: run: npm test',
+  ])
     expect(body).toContain(`\n${line}\n`)
 })
 
@@ -49,7 +60,9 @@ test('prose stays a quotation: no fence that is left open, no digest, link, ment
 
 test('text of a step cannot leave its fence, nor its row', () => {
   const content = '```\n</details>\n**approved by everybody** @bob\n`````\n'
-  const body = bodyOf(planOf(`  - {id: one, title: "a | [b](c) @bob <b>", create: a.md, content: ${JSON.stringify(content)}}`))
+  const body = bodyOf(
+    planOf(`  - {id: one, title: "a | [b](c) @bob <b>", create: a.md, content: ${JSON.stringify(content)}}`),
+  )
   const fence = '`'.repeat(6)
   expect(body).toContain(`${fence}text\n`)
   const outside = body
@@ -64,7 +77,8 @@ test('text of a step cannot leave its fence, nor its row', () => {
 test('a plan that is too long for a forge is cut, and what is missing is named', () => {
   const steps = Array.from(
     { length: 150 },
-    (_, index) => `  - {id: step-${index}, title: ${'t'.repeat(90)}, create: f${index}.txt, content: ${JSON.stringify('word '.repeat(500))}}`,
+    (_, index) =>
+      `  - {id: step-${index}, title: ${'t'.repeat(90)}, create: f${index}.txt, content: ${JSON.stringify('word '.repeat(500))}}`,
   )
   const body = bodyOf(planOf(steps.join('\n'), 'x'.repeat(30_000)))
   expect(body.length).toBeLessThan(65_536)
@@ -77,9 +91,16 @@ test('a plan that is too long for a forge is cut, and what is missing is named',
 
 test('what was changed since is shown, whatever was changed', () => {
   const before = planOf('  - {id: one, run: make, env: {A: "1"}}\n  - {id: two, run: "true"}')
-  const after = planOf('  - {id: one, run: make, env: {A: "2"}}\n  - {id: three, run: "false"}', 'Other prose.', 'setup: npm ci\n')
+  const after = planOf(
+    '  - {id: one, run: make, env: {A: "2"}}\n  - {id: three, run: "false"}',
+    'Other prose.',
+    'setup: npm ci\n',
+  )
   const body = bodyOf(after, { before: { plan: before, wasApproved: true, reasons: ['because @bob'] } })
-  expect(body).toContain('### Changed since the last approval\n\n- why: because @\u2060bob\n- changed: keys of the whole plan\n')
+  expect(body).toContain(
+    '### Changed since the last approval\n\n- why: because @\u2060bob\n- changed: keys of the whole plan\n',
+  )
   expect(body).toContain('- new: `three`\n- changed: `one`\n- removed: `two`\n- changed: the prose\n')
-  for (const line of ['- env: A=1', '+ env: A=2', '+ setup: npm ci', '+ run: false', '- run: true']) expect(body).toContain(`\n${line}\n`)
+  for (const line of ['- env: A=1', '+ env: A=2', '+ setup: npm ci', '+ run: false', '- run: true'])
+    expect(body).toContain(`\n${line}\n`)
 })

@@ -18,21 +18,36 @@ export function printAudit({ data }: CommandResult<AuditedData>, style: Style): 
 function planText(report: AuditReport, style: Style): string {
   const { id, tip, status, digest, findings } = report
   const head = `${style.bold(id)} (${status}, ${tip.slice(0, 10)}, digest ${digest.slice(0, 12)})`
-  const lines = findings.length === 0 ? verifiedLines(report, style) : findings.flatMap((finding) => findingLines(finding, style))
-  return [head, ...lines, ...handLines(report.byHand, style), ...report.notes.map((note) => `  ${style.dim('·')} ${escapeForTerminal(note)}`)].join('\n')
+  const lines =
+    findings.length === 0 ? verifiedLines(report, style) : findings.flatMap((finding) => findingLines(finding, style))
+  return [
+    head,
+    ...lines,
+    ...handLines(report.byHand, style),
+    ...report.notes.map((note) => `  ${style.dim('·')} ${escapeForTerminal(note)}`),
+  ].join('\n')
 }
 
-function verifiedLines({ commits, byHand, steps, approvals, signatures, effects, mergedAs }: AuditReport, style: Style): string[] {
-  const given = approvals.map(({ by, from }) => `${escapeForTerminal(by)}${from === 'policy' ? '' : ` (${from})`}`).join(', ')
+function verifiedLines(
+  { commits, byHand, steps, approvals, signatures, effects, mergedAs }: AuditReport,
+  style: Style,
+): string[] {
+  const given = approvals
+    .map(({ by, from }) => `${escapeForTerminal(by)}${from === 'policy' ? '' : ` (${from})`}`)
+    .join(', ')
   const own = commits - byHand.filter(({ kind }) => kind !== 'skipped').length
   const facts = [
     own === commits
       ? `${commits} commits, each exactly as git plan makes it`
       : `${commits} commits: ${own} exactly as git plan makes them, ${commits - own} with work by hand`,
-    ...(steps === 0 ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}, in order and within their declared files, approved by ${given}`]),
+    ...(steps === 0
+      ? []
+      : [`${steps} ${steps === 1 ? 'step' : 'steps'}, in order and within their declared files, approved by ${given}`]),
     ...(signatures.good + signatures.unknown === 0
       ? []
-      : [`${signatures.good} good signatures${signatures.unknown === 0 ? '' : `, ${signatures.unknown} by unknown keys`}`]),
+      : [
+          `${signatures.good} good signatures${signatures.unknown === 0 ? '' : `, ${signatures.unknown} by unknown keys`}`,
+        ]),
     ...(effects === 0 ? [] : [`${effects} external ${effects === 1 ? 'effect' : 'effects'}, with recorded outcome`]),
     ...(mergedAs === null ? [] : [`merged as ${mergedAs.slice(0, 10)}: the changes of the plan and nothing else`]),
   ]
@@ -42,8 +57,12 @@ function verifiedLines({ commits, byHand, steps, approvals, signatures, effects,
 function findingLines({ rule, commit, subject, message, output }: AuditFinding, style: Style): string[] {
   const where = commit === null ? '' : `${commit.slice(0, 10)} ${escapeForTerminal(subject)}`.trim()
   const text = `${escapeForTerminal(message)} [${rule}]`
-  const printed = output === undefined || output === '' ? [] : output.split('\n').map((line) => `    | ${outputText(line)}`)
-  return [...(where === '' ? [`  ${style.red('✗')} ${text}`] : [`  ${style.red('✗')} ${where}`, `    ${text}`]), ...printed]
+  const printed =
+    output === undefined || output === '' ? [] : output.split('\n').map((line) => `    | ${outputText(line)}`)
+  return [
+    ...(where === '' ? [`  ${style.red('✗')} ${text}`] : [`  ${style.red('✗')} ${where}`, `    ${text}`]),
+    ...printed,
+  ]
 }
 
 const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: string]>> = {
@@ -58,11 +77,15 @@ const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: stri
 function handLines(byHand: readonly HandWork[], style: Style): string[] {
   return (Object.keys(kinds) as HandWork['kind'][]).flatMap((kind) => {
     const all = byHand.filter((each) => each.kind === kind)
-    const shown = all.slice(0, 10).map((each) => `${short(each.commit)} by ${nameIn(each.by)}, ${JSON.stringify(wordsOf(each))}`)
+    const shown = all
+      .slice(0, 10)
+      .map((each) => `${short(each.commit)} by ${nameIn(each.by)}, ${JSON.stringify(wordsOf(each))}`)
     const more = all.length > shown.length ? [`and ${all.length - shown.length} more`] : []
     return all.length === 0
       ? []
-      : [`  ${style.yellow('!')} ${all.length} ${kinds[kind][all.length === 1 ? 0 : 1]}: ${escapeForTerminal([...shown, ...more].join('; '))}`]
+      : [
+          `  ${style.yellow('!')} ${all.length} ${kinds[kind][all.length === 1 ? 0 : 1]}: ${escapeForTerminal([...shown, ...more].join('; '))}`,
+        ]
   })
 }
 

@@ -28,7 +28,9 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
       `risk ${paint(data.risk ?? '')}`,
     )
     for (const { id, risk, reasons } of data.steps)
-      lines.push(`  ${escapeForTerminal(id)}: ${paint(risk)}${reasons.length === 0 ? '' : `, ${escapeForTerminal(reasons.join('; '))}`}`)
+      lines.push(
+        `  ${escapeForTerminal(id)}: ${paint(risk)}${reasons.length === 0 ? '' : `, ${escapeForTerminal(reasons.join('; '))}`}`,
+      )
     lines.push(`digest ${data.digest}`)
   }
   return `${lines.join('\n')}\n`

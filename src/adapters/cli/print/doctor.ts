@@ -9,7 +9,9 @@ import { paintStatus } from './paint.ts'
 export function printDoctor({ data }: CommandResult<DoctorData>, style: Style): string {
   const lines = data.diagnoses.flatMap(({ name, state, message, remedy }) => [
     `${paintStatus(state, style)(state.padEnd(4))}  ${style.bold(name)}: ${escapeForTerminal(message)}`,
-    ...(remedy === undefined ? [] : [`      ${escapeForTerminal(remedy, { multiline: true }).replaceAll('\n', '\n      ')}`]),
+    ...(remedy === undefined
+      ? []
+      : [`      ${escapeForTerminal(remedy, { multiline: true }).replaceAll('\n', '\n      ')}`]),
   ])
   return `${lines.join('\n')}\n`
 }

@@ -16,7 +16,8 @@ export function duration(ms: number): string {
 export const elapsed = (ms: number): string => (ms < 60_000 ? `${Math.floor(ms / 1000)}s` : duration(ms))
 
 /** `2025-11-16 01:31` in UTC, from ISO 8601. */
-export const moment = (instant: string | null | undefined): string => (instant ? `${instant.slice(0, 10)} ${instant.slice(11, 16)}` : '')
+export const moment = (instant: string | null | undefined): string =>
+  instant ? `${instant.slice(0, 10)} ${instant.slice(11, 16)}` : ''
 
 export const short = (oid: string | null | undefined): string => (oid ?? '').slice(0, 7)
 

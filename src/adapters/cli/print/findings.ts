@@ -7,14 +7,23 @@ import type { Style } from '../style.ts'
 export function findingLines(findings: readonly Finding[], style: Style): string[] {
   return findings.flatMap((finding) => {
     const position = positionOf(finding)
-    const severity = finding.severity === 'error' ? style.red('error') : finding.severity === 'warning' ? style.yellow('warning') : 'info'
+    const severity =
+      finding.severity === 'error'
+        ? style.red('error')
+        : finding.severity === 'warning'
+          ? style.yellow('warning')
+          : 'info'
     const line = `${position === '' ? '' : `${style.bold(position)}: `}${severity}: ${escapeForTerminal(finding.message)} ${style.dim(`(${escapeForTerminal(finding.rule)})`)}`
     return finding.advice === undefined ? [line] : [line, `  ${escapeForTerminal(finding.advice)}`]
   })
 }
 
 function positionOf({ file, line, column, step }: Finding): string {
-  const where = [file === undefined ? undefined : escapeForTerminal(file), line, line === undefined ? undefined : column]
+  const where = [
+    file === undefined ? undefined : escapeForTerminal(file),
+    line,
+    line === undefined ? undefined : column,
+  ]
     .filter((part) => part !== undefined)
     .join(':')
   return where !== '' ? where : step === undefined ? '' : `step ${escapeForTerminal(step)}`

@@ -11,7 +11,9 @@ import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
-  const aside = (data.putAside ?? []).map((each) => `${style.yellow('autostashed:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`)
+  const aside = (data.putAside ?? []).map(
+    (each) => `${style.yellow('autostashed:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`,
+  )
   const hidden = data.hidden === 0 ? '' : style.dim(`${data.hidden} more finished: git plan list --all\n`)
   return `${plansText(data, style)}${hidden}${aside.join('')}`
 }
@@ -34,8 +36,13 @@ function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): st
     if (isNarrow) cells.splice(3, 1)
     return cells
   })
-  const head = ['PLAN', 'STATUS', 'DONE', ...(isNarrow ? [] : ['CREATED']), '', 'TITLE'].map((text) => ({ text, paint: style.dim }))
-  const broken = unreadable.map((plan) => `${style.red('unreadable:')} ${plan.id}: ${escapeForTerminal(plan.message)}\n`)
+  const head = ['PLAN', 'STATUS', 'DONE', ...(isNarrow ? [] : ['CREATED']), '', 'TITLE'].map((text) => ({
+    text,
+    paint: style.dim,
+  }))
+  const broken = unreadable.map(
+    (plan) => `${style.red('unreadable:')} ${plan.id}: ${escapeForTerminal(plan.message)}\n`,
+  )
   return `${plans.length === 0 ? '' : table([head, ...rows], style)}${broken.join('')}`
 }
 

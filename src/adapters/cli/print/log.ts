@@ -47,7 +47,13 @@ interface Row {
 function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
   const rows: Row[] = [
     ...events.map(eventRow),
-    ...foreign.map((commit) => ({ at: commit.at, what: 'commit', commit: commit.commit, by: commit.by, text: [commit.subject] })),
+    ...foreign.map((commit) => ({
+      at: commit.at,
+      what: 'commit',
+      commit: commit.commit,
+      by: commit.by,
+      text: [commit.subject],
+    })),
   ]
     .map((row, index) => ({ row, index }))
     .toSorted((a, b) => byCode(b.row.at, a.row.at) || a.index - b.index)
@@ -55,7 +61,13 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
   const beside: { row: Row; on: readonly string[] }[] = [
     ...attempts.map((attempt) => ({
       on: [attempt.parent ?? ''],
-      row: { at: attempt.at, what: 'attempt', commit: attempt.commit, by: '', text: [attempt.step, `attempt ${attempt.number}`, attempt.reason ?? undefined] },
+      row: {
+        at: attempt.at,
+        what: 'attempt',
+        commit: attempt.commit,
+        by: '',
+        text: [attempt.step, `attempt ${attempt.number}`, attempt.reason ?? undefined],
+      },
     })),
     ...rollbacks.map((each) => ({
       // After both commits, as far as they are still on the branch.
@@ -65,7 +77,11 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
         what: each.event,
         commit: each.to,
         by: each.by,
-        text: [each.step === null ? undefined : `to ${each.step}`, `from ${short(each.from)}`, each.reason ?? undefined],
+        text: [
+          each.step === null ? undefined : `to ${each.step}`,
+          `from ${short(each.from)}`,
+          each.reason ?? undefined,
+        ],
       },
     })),
   ].toSorted((a, b) => byCode(b.row.at, a.row.at))

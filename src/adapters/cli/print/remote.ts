@@ -11,7 +11,12 @@ export function remoteText(remote: RemoteFacts | null, { isWhole = false } = {})
   if (remote === null) return ''
   const { name, relation, tip, holder, until } = remote
   const position =
-    relation === 'same' && !isWhole ? [] : [`${words[relation]} ${escapeForTerminal(name)}${isWhole ? ` (${short(tip)}, as last fetched or pushed)` : ''}`]
-  const held = holder === null ? [] : [`run by ${escapeForTerminal(holder)}${isWhole && until !== null ? ` until ${moment(until)}` : ''}`]
+    relation === 'same' && !isWhole
+      ? []
+      : [`${words[relation]} ${escapeForTerminal(name)}${isWhole ? ` (${short(tip)}, as last fetched or pushed)` : ''}`]
+  const held =
+    holder === null
+      ? []
+      : [`run by ${escapeForTerminal(holder)}${isWhole && until !== null ? ` until ${moment(until)}` : ''}`]
   return [...position, ...held].join(', ')
 }

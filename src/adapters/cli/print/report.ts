@@ -29,10 +29,19 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '## Files',
     '',
     `${totals.created} created, ${totals.modified} modified, ${totals.deleted} deleted; ${counted(totals.added, 'line')} added, ${totals.removed} removed`,
-    ...(files.length === 0 ? [] : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
+    ...(files.length === 0
+      ? []
+      : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
   ]
   if (data.checks.length > 0)
-    lines.push('', '## Checks', '', '| step | kind | check | result | evidence |', '| --- | --- | --- | --- | --- |', ...data.checks.map(checkRow))
+    lines.push(
+      '',
+      '## Checks',
+      '',
+      '| step | kind | check | result | evidence |',
+      '| --- | --- | --- | --- | --- |',
+      ...data.checks.map(checkRow),
+    )
   if (data.byHand.length > 0) lines.push('', '## By hand', '', ...data.byHand.map(handLine))
   if (data.decisions.length > 0) lines.push('', '## Decisions', '', ...data.decisions.map(decisionLine))
   if (plan.attempts.length > 0)
@@ -41,7 +50,8 @@ export function printReport({ data }: CommandResult<ReportData>): string {
       '## Attempts',
       '',
       ...plan.attempts.map(
-        (attempt) => `- ${attempt.step}, attempt ${attempt.number}, ${moment(attempt.at)}: ${escaped(attempt.reason ?? 'no reason recorded')}`,
+        (attempt) =>
+          `- ${attempt.step}, attempt ${attempt.number}, ${moment(attempt.at)}: ${escaped(attempt.reason ?? 'no reason recorded')}`,
       ),
     )
   if (plan.rollbacks.length > 0)
@@ -55,14 +65,21 @@ export function printReport({ data }: CommandResult<ReportData>): string {
       ),
     )
   if (plan.effects.length > 0)
-    lines.push('', '## External effects', '', ...plan.effects.map((effect) => `- ${effect.step}, ${effect.number}: ${effect.state} (${moment(effect.at)})`))
+    lines.push(
+      '',
+      '## External effects',
+      '',
+      ...plan.effects.map((effect) => `- ${effect.step}, ${effect.number}: ${effect.state} (${moment(effect.at)})`),
+    )
   return `${lines.join('\n')}\n`
 }
 
 function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): string {
   const { totals, failures } = data.steps.find(({ id }) => id === step.id) ?? { totals: undefined, failures: 0 }
   const changed = totals === undefined ? 0 : totals.created + totals.modified + totals.deleted
-  const kinds = (['created', 'modified', 'deleted'] as const).filter((kind) => (totals?.[kind] ?? 0) > 0).map((kind) => `${totals?.[kind]} ${kind}`)
+  const kinds = (['created', 'modified', 'deleted'] as const)
+    .filter((kind) => (totals?.[kind] ?? 0) > 0)
+    .map((kind) => `${totals?.[kind]} ${kind}`)
   return row([
     step.id,
     step.seen,
@@ -86,7 +103,13 @@ const checkRow = (check: ReportData['checks'][number]): string =>
 
 function handLine({ kind, step, commit, at, by, subject, reason, files }: ReportData['byHand'][number]): string {
   const of = step === null ? '' : `\`${step}\` `
-  const what = { fix: 'fix', commit: 'commit', text: 'plan text', declared: `${of}declared done`, skipped: `${of}skipped` }[kind]
+  const what = {
+    fix: 'fix',
+    commit: 'commit',
+    text: 'plan text',
+    declared: `${of}declared done`,
+    skipped: `${of}skipped`,
+  }[kind]
   const why = kind === 'declared' || kind === 'skipped' ? reason : subject
   const paths = files.map(({ path }) => escaped(path)).join(', ')
   return `- ${what}, \`${short(commit)}\`, ${moment(at)}, by ${escaped(by)}${why === null ? '' : `: ${escaped(why)}`}${paths === '' ? '' : ` (${paths})`}`
@@ -97,7 +120,8 @@ const decisionLine = ({ decision, of, at, by, from, review, reason }: ReportData
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-const fileRow = (file: FileChange): string => `| ${escaped(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
+const fileRow = (file: FileChange): string =>
+  `| ${escaped(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
 
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
 
@@ -106,6 +130,11 @@ const escaped = (text: string): string =>
   plainLine(text)
     .split(/((?<![\w.])@[\w-]+)/)
     .map((part, at) =>
-      at % 2 === 1 ? `\`${part}\`` : part.replace(/[\\`*_{}[\]<>&|#~$]|:(?=\/\/)|(?<=www)\./gi, (character) => entities[character] ?? `\\${character}`),
+      at % 2 === 1
+        ? `\`${part}\``
+        : part.replace(
+            /[\\`*_{}[\]<>&|#~$]|:(?=\/\/)|(?<=www)\./gi,
+            (character) => entities[character] ?? `\\${character}`,
+          ),
     )
     .join('')

@@ -13,19 +13,34 @@ import { remoteText } from './remote.ts'
 import { table } from './table.ts'
 
 export function printStatus(
-  { data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'isMergePushed'>>>,
+  {
+    data: plan,
+  }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'isMergePushed'>>>,
   style: Style,
 ): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
-    ['status', `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (plan file: ${plan.status})`}`],
-    ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
+    [
+      'status',
+      `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (plan file: ${plan.status})`}`,
+    ],
+    [
+      'progress',
+      `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`,
+    ],
     ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
-    ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
+    ...(plan.workTree === undefined || plan.workTree === null
+      ? []
+      : [['work tree', safe(plan.workTree)] as [string, string]]),
     ...(plan.remote === undefined || plan.remote === null
       ? []
-      : [['remote', `${remoteText(plan.remote, { isWhole: true })}${plan.isMergePushed === false ? '; the merge is not pushed' : ''}`] as [string, string]]),
+      : [
+          [
+            'remote',
+            `${remoteText(plan.remote, { isWhole: true })}${plan.isMergePushed === false ? '; the merge is not pushed' : ''}`,
+          ] as [string, string],
+        ]),
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],
@@ -40,8 +55,10 @@ export function printStatus(
       `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be checked from here)' : ''}`,
     ])
   }
-  for (const each of plan.putAside ?? []) facts.push(['autostash', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
-  if (plan.undone !== null) facts.push(['effects', `the external effect of ${safe(plan.undone.step)} was undone, but its step is done`])
+  for (const each of plan.putAside ?? [])
+    facts.push(['autostash', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
+  if (plan.undone !== null)
+    facts.push(['effects', `the external effect of ${safe(plan.undone.step)} was undone, but its step is done`])
   if (plan.foreign.length > 0)
     facts.push([
       'by hand',
@@ -84,7 +101,8 @@ function stepRow(step: StepView, style: Style) {
 
 function approvalText({ approval }: PlanSummary): string {
   const who = `${escapeForTerminal(approval.by ?? '')}${approval.at === null ? '' : `, ${moment(approval.at)}`}`
-  const count = approval.required > 1 || approval.state === 'pending' ? `${approval.given} of ${approval.required}` : undefined
+  const count =
+    approval.required > 1 || approval.state === 'pending' ? `${approval.given} of ${approval.required}` : undefined
   switch (approval.state) {
     case 'approved':
       return count === undefined ? `approved by ${who}` : `${count}, last by ${who}`

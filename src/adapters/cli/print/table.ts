@@ -9,7 +9,11 @@ export interface Cell {
 }
 
 /** On a narrow terminal the widest columns are shortened, but not the first, which is needed for typing. */
-export function table(rows: readonly (readonly (Cell | string)[])[], style: Pick<Style, 'columns' | 'signs'>, indent = ''): string {
+export function table(
+  rows: readonly (readonly (Cell | string)[])[],
+  style: Pick<Style, 'columns' | 'signs'>,
+  indent = '',
+): string {
   const widths: number[] = []
   // A list can have thousands of rows: allocate nothing per cell.
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(textOf(cell)))))

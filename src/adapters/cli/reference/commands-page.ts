@@ -19,7 +19,15 @@ import {
   whichPlan,
 } from './topics.ts'
 
-const sharedTopics = ['Global options', 'The default plan', 'JSON output', 'Exit codes', 'Settings', 'Environment', 'Files and refs']
+const sharedTopics = [
+  'Global options',
+  'The default plan',
+  'JSON output',
+  'Exit codes',
+  'Settings',
+  'Environment',
+  'Files and refs',
+]
 
 export function commandsPage(): string {
   const blocks = [
@@ -27,7 +35,10 @@ export function commandsPage(): string {
     '# Commands',
     'The same text is in the manual pages: `man git-plan`, `man git-plan-start`. For a short help, use `git plan COMMAND -h`.',
     list([
-      ...groups.map(({ title, commands }) => [title, commands.map(({ name }) => link(name, `git plan ${name}`)).join(', ')] as const),
+      ...groups.map(
+        ({ title, commands }) =>
+          [title, commands.map(({ name }) => link(name, `git plan ${name}`)).join(', ')] as const,
+      ),
       ['For all commands', sharedTopics.map((title) => link(title, title)).join(', ')],
     ]),
     ...groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.flatMap(commandBlocks)]),

@@ -49,7 +49,10 @@ function overview(): string {
     ...tour.blocks.map((block) => (typeof block === 'string' ? block : codeBlock(block))),
     '## COMMANDS',
     'Each command has its own page.',
-    ...groups.flatMap(({ title, commands: members }) => [`### ${title}`, terms(members.map((command) => [reference(pageName(command)), command.summary]))]),
+    ...groups.flatMap(({ title, commands: members }) => [
+      `### ${title}`,
+      terms(members.map((command) => [reference(pageName(command)), command.summary])),
+    ]),
     '### The default plan',
     whichPlan,
     '## OPTIONS',
@@ -71,7 +74,11 @@ function overview(): string {
     stepEnvironmentText,
     terms(stepEnvironmentRows),
     '## EXAMPLES',
-    codeBlock(['new', 'check', 'start', 'resume', 'rollback', 'finish'].flatMap((name) => commands.find((each) => each.name === name)?.examples[0] ?? [])),
+    codeBlock(
+      ['new', 'check', 'start', 'resume', 'rollback', 'finish'].flatMap(
+        (name) => commands.find((each) => each.name === name)?.examples[0] ?? [],
+      ),
+    ),
     '## SEE ALSO',
     `${commands.map((command) => reference(pageName(command))).join(', ')}, **git**(1), **git-config**(1), **git-worktree**(1)`,
   ])
@@ -79,7 +86,8 @@ function overview(): string {
 
 function commandPage(command: CommandSpec): string {
   const rows = argumentRows(command)
-  const siblings = groups.find((group) => group.commands.includes(command))?.commands.filter((each) => each !== command) ?? []
+  const siblings =
+    groups.find((group) => group.commands.includes(command))?.commands.filter((each) => each !== command) ?? []
   return joinBlocks([
     `# ${pageName(command)} -- ${command.summary}`,
     '## SYNOPSIS',

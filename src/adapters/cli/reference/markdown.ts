@@ -11,7 +11,8 @@ export const table = (head: Row, rows: readonly Row[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map((text) => cell(text)).join(' | ')} |`).join('\n')
 
 /** For rows that are too wide for a table. */
-export const list = (rows: readonly Row[]): string => rows.map(([term, ...meaning]) => wrap(`- ${term}: ${meaning.join('; ')}`)).join('\n')
+export const list = (rows: readonly Row[]): string =>
+  rows.map(([term, ...meaning]) => wrap(`- ${term}: ${meaning.join('; ')}`)).join('\n')
 
 /** A list item in lines of at most 120 columns; code is not broken. */
 function wrap(item: string): string {
@@ -27,7 +28,8 @@ function wrap(item: string): string {
   return [...lines, line].join('\n')
 }
 
-export const codeBlock = (lines: readonly string[], language = ''): string => ['```' + language, ...lines, '```'].join('\n')
+export const codeBlock = (lines: readonly string[], language = ''): string =>
+  ['```' + language, ...lines, '```'].join('\n')
 
 /** `-m`, `--message` *WHY* */
 const invocation = ({ short, name, value }: OptionSpec): string =>
@@ -41,4 +43,7 @@ const positionalRow = ({ label, description, defaultsTo }: PositionalSpec): Row 
 ]
 
 /** The arguments of a command, then its options. */
-export const argumentRows = (command: CommandSpec): Row[] => [...command.positionals.map(positionalRow), ...command.options.map(optionRow)]
+export const argumentRows = (command: CommandSpec): Row[] => [
+  ...command.positionals.map(positionalRow),
+  ...command.options.map(optionRow),
+]

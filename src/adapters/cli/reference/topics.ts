@@ -41,7 +41,11 @@ export const jsonText = [
   'are left out.',
 ].join('\n')
 
-export const settingRows: readonly Row[] = Object.values(gitSettings).map(({ key, fallback, meaning }) => [`\`${key}\``, fallback, meaning])
+export const settingRows: readonly Row[] = Object.values(gitSettings).map(({ key, fallback, meaning }) => [
+  `\`${key}\``,
+  fallback,
+  meaning,
+])
 
 export const configText = [
   'The settings of a repository are in `config.yml` in the plan directory. They are read from the branch that',
@@ -50,7 +54,10 @@ export const configText = [
 ].join('\n')
 
 /** The template without its introduction, which `configText` replaces. */
-export const configLines: readonly string[] = configTemplate.slice(configTemplate.indexOf('version:')).trimEnd().split('\n')
+export const configLines: readonly string[] = configTemplate
+  .slice(configTemplate.indexOf('version:'))
+  .trimEnd()
+  .split('\n')
 
 export const environmentRows: readonly Row[] = [
   ['`GIT_AUTHOR_NAME`, `GIT_COMMITTER_NAME` and the like', 'name, address and date of commits, as for Git itself'],
@@ -60,7 +67,10 @@ export const environmentRows: readonly Row[] = [
   ['`NO_COLOR`', 'disables colors'],
   ['`TERM`', '`dumb`: no colors and no live display; questions are plain lines'],
   ['`LC_ALL`, `LC_CTYPE`, `LANG`', 'if the first one that is set does not name UTF-8, symbols and questions are ASCII'],
-  ['`HOME`, `XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `BASH_COMPLETION_USER_DIR`', 'where `git plan completion --install` writes'],
+  [
+    '`HOME`, `XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `BASH_COMPLETION_USER_DIR`',
+    'where `git plan completion --install` writes',
+  ],
   ['`PATH`', 'where Git, the programs in `requires` and the commands of a plan are found'],
 ]
 

@@ -1,6 +1,9 @@
 // The introduction of the manual page. A list of lines is a code block.
 
-export const tour: { readonly description: readonly string[]; readonly blocks: readonly (string | readonly string[])[] } = {
+export const tour: {
+  readonly description: readonly string[]
+  readonly blocks: readonly (string | readonly string[])[]
+} = {
   description: [
     [
       "**git plan** runs multi-step changes (upgrades, migrations, refactorings, an agent's to-do list) as one commit per",

@@ -59,7 +59,9 @@ export async function install({ files }: Installation): Promise<InstalledFile[]>
   const found = await Promise.all(files.map(async (file) => ({ ...file, there: await textAt(file.path) })))
   for (const { path, there } of found) {
     if (there !== undefined && !isOurs(there))
-      throw new PlanError('path-refused', `${path} exists and was not written by git plan`, { hint: `mv ${quote(path)} ${quote(`${path}.old`)}` })
+      throw new PlanError('path-refused', `${path} exists and was not written by git plan`, {
+        hint: `mv ${quote(path)} ${quote(`${path}.old`)}`,
+      })
   }
   const installed: InstalledFile[] = []
   for (const { path, text, there } of found) {
@@ -73,7 +75,9 @@ async function textAt(path: string): Promise<string | undefined> {
   try {
     // Reading a pipe would never end.
     if (!(await stat(path)).isFile())
-      throw new PlanError('path-refused', `${path} exists and is not a file`, { hint: `mv ${quote(path)} ${quote(`${path}.old`)}` })
+      throw new PlanError('path-refused', `${path} exists and is not a file`, {
+        hint: `mv ${quote(path)} ${quote(`${path}.old`)}`,
+      })
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -91,7 +95,10 @@ async function write(path: string, text: string, flag: 'w' | 'wx'): Promise<void
 }
 
 const refused = (path: string, error: NodeJS.ErrnoException): PlanError =>
-  new PlanError('path-refused', `${path} could not be written: ${error.message}`, { hint: `ls -ld ${quote(dirname(path))}`, cause: error })
+  new PlanError('path-refused', `${path} could not be written: ${error.message}`, {
+    hint: `ls -ld ${quote(dirname(path))}`,
+    cause: error,
+  })
 
 /** The variable is a list of directories; the first one is used. */
 function bashDirectory(env: Environment): string {
@@ -105,7 +112,9 @@ function base(env: Environment, variable: string, fallback: string): string {
   if (isAbsolute(named)) return named
   const home = env['HOME'] ?? ''
   if (isAbsolute(home)) return join(home, fallback)
-  throw new PlanError('usage', `neither HOME nor ${variable} is an absolute path`, { hint: 'git plan completion bash > FILE' })
+  throw new PlanError('usage', `neither HOME nor ${variable} is an absolute path`, {
+    hint: 'git plan completion bash > FILE',
+  })
 }
 
 const quote = (path: string): string => (/^[\w./@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -7,7 +7,10 @@ import type { Repository } from '../../../git/repository.ts'
 
 export interface HooksPlace {
   readonly directory: string
-  /** In the git directory; in the work tree, where a manager of hooks or the project keeps them; outside, for other repositories as well; nowhere. */
+  /**
+   * In the git directory; in the work tree, where a manager of hooks or the project keeps them; outside, for other
+   * repositories as well; nowhere.
+   */
   readonly kind: 'own' | 'tree' | 'shared' | 'off'
   /** What core.hooksPath says, and where it says so. */
   readonly setting: { readonly value: string; readonly scope: string } | undefined
@@ -42,16 +45,28 @@ function real(path: string): string {
 }
 
 /** Only where nobody else is surprised by it. */
-export function refusePlace(place: HooksPlace, request: { readonly action: string; readonly names?: readonly string[]; readonly shared?: boolean }): void {
+export function refusePlace(
+  place: HooksPlace,
+  request: { readonly action: string; readonly names?: readonly string[]; readonly shared?: boolean },
+): void {
   const { kind, setting } = place
   if (setting === undefined) return
   const { action, names = [], shared } = request
   const where = `core.hooksPath is ${JSON.stringify(setting.value)} (${setting.scope})`
-  if (kind === 'off') throw new PlanError('path-refused', `hooks are disabled: ${where}`, { hint: `git config --${setting.scope} --unset core.hooksPath` })
-  if (kind === 'tree')
-    throw new PlanError('path-refused', `${where}: these hooks are files of the work tree, which git plan does not edit`, {
-      hint: names.map((name) => `add this line to ${join(filesOf(place), name)}: git-plan hook ${name} "$@"`).join('\n'),
+  if (kind === 'off')
+    throw new PlanError('path-refused', `hooks are disabled: ${where}`, {
+      hint: `git config --${setting.scope} --unset core.hooksPath`,
     })
+  if (kind === 'tree')
+    throw new PlanError(
+      'path-refused',
+      `${where}: these hooks are files of the work tree, which git plan does not edit`,
+      {
+        hint: names
+          .map((name) => `add this line to ${join(filesOf(place), name)}: git-plan hook ${name} "$@"`)
+          .join('\n'),
+      },
+    )
   if (kind === 'shared' && shared !== true)
     throw new PlanError('path-refused', `${where}: hooks there also run in other repositories`, {
       hint: `git plan hooks ${[action, ...names].join(' ')} --shared`,
@@ -59,4 +74,5 @@ export function refusePlace(place: HooksPlace, request: { readonly action: strin
 }
 
 /** Where the files are that people write: husky keeps its own below them. */
-export const filesOf = ({ directory, kind }: HooksPlace): string => (kind === 'tree' && basename(directory) === '_' ? dirname(directory) : directory)
+export const filesOf = ({ directory, kind }: HooksPlace): string =>
+  kind === 'tree' && basename(directory) === '_' ? dirname(directory) : directory

@@ -39,7 +39,14 @@ export function lookAt(directory: string, name: HookName): FoundHook {
   const path = join(directory, name)
   const before = beforeOf(path)
   const kept = factsOf(before)
-  return { name, path, before, state: stateOf(path, before, name), hasBefore: kept !== undefined, isBeforeRun: kept !== undefined && isRun(before) }
+  return {
+    name,
+    path,
+    before,
+    state: stateOf(path, before, name),
+    hasBefore: kept !== undefined,
+    isBeforeRun: kept !== undefined && isRun(before),
+  }
 }
 
 function stateOf(path: string, before: string, name: HookName): HookState {
@@ -55,7 +62,9 @@ function stateOf(path: string, before: string, name: HookName): HookState {
   return hasBefore && !isSame(path, before) ? 'replaced' : 'other'
 }
 
-/** Two names of one file, as an installation that was killed leaves them; a link is the same where it leads to the same. */
+/**
+ * Two names of one file, as an installation that was killed leaves them; a link is the same where it leads to the same.
+ */
 export function isSame(path: string, before: string): boolean {
   const [one, other] = [factsOf(path), factsOf(before)]
   if (one === undefined || other === undefined) return false

@@ -1,5 +1,5 @@
-// Puts a hook in place. What is there gets its second name before the first one is taken from it, so that a kill at any moment leaves it under one of them,
-// and git goes on running it.
+// Puts a hook in place. What is there gets its second name before the first one is taken from it, so that a kill at any
+// moment leaves it under one of them, and git goes on running it.
 
 import {
   closeSync,
@@ -25,7 +25,10 @@ import { scriptOf } from './scripts.ts'
 
 /** Everything that keeps a hook from being put there, found before the first one is. */
 export function refuseInstall({ name, state, path, before, hasBefore }: FoundHook): void {
-  if (state === 'odd') throw new PlanError('path-refused', `${path} is not a file`, { hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}` })
+  if (state === 'odd')
+    throw new PlanError('path-refused', `${path} is not a file`, {
+      hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}`,
+    })
   if (state === 'changed')
     throw new PlanError('path-refused', `${path} was written by git plan and modified since`, {
       hint: `mv ${quoted(path)} ${quoted(`${path}.old`)} && git plan hooks install ${name}`,
@@ -73,25 +76,34 @@ const draftMark = '.git-plan-draft-'
 
 /** What an installation that was killed has left. */
 export function removeDrafts(path: string): void {
-  const names = statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dirname(path)) : []
-  for (const name of names) if (name.startsWith(`${basename(path)}${draftMark}`)) rmSync(join(dirname(path), name), { force: true })
+  const names =
+    statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dirname(path)) : []
+  for (const name of names)
+    if (name.startsWith(`${basename(path)}${draftMark}`)) rmSync(join(dirname(path), name), { force: true })
 }
 
 function keepBefore({ name, path, before }: FoundHook): void {
   if (isSame(path, before) || nameAgain(path, before) === 'moved') return
   syncNow(dirname(path))
   // Whoever has written another one meanwhile keeps it.
-  if (!isSame(path, before)) throw new PlanError('path-refused', `${path} changed during the installation`, { hint: `git plan hooks install ${name}` })
+  if (!isSame(path, before))
+    throw new PlanError('path-refused', `${path} changed during the installation`, {
+      hint: `git plan hooks install ${name}`,
+    })
 }
 
-/** A second name, which nobody has yet. `moved`: a file system without hard links, or a file of somebody else, leaves it only that one. */
+/**
+ * A second name, which nobody has yet. `moved`: a file system without hard links, or a file of somebody else, leaves it
+ * only that one.
+ */
 export function nameAgain(path: string, second: string): 'both' | 'moved' {
   if (lstatSync(path).isSymbolicLink()) symlinkSync(readlinkSync(path), second)
   else
     try {
       linkSync(path, second)
     } catch (error) {
-      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error
       renameSync(path, second)
       return 'moved'
     }
@@ -103,6 +115,9 @@ export function orRefused<T>(path: string, act: () => T): T {
     return act()
   } catch (error) {
     if (error instanceof PlanError) throw error
-    throw new PlanError('path-refused', `${path} could not be written: ${(error as Error).message}`, { hint: `ls -ld ${quoted(dirname(path))}`, cause: error })
+    throw new PlanError('path-refused', `${path} could not be written: ${(error as Error).message}`, {
+      hint: `ls -ld ${quoted(dirname(path))}`,
+      cause: error,
+    })
   }
 }

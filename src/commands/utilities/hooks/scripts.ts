@@ -9,14 +9,19 @@ export type HookName = (typeof hookNames)[number]
 declare const GIT_PLAN_HOOKS: string | undefined
 
 export function scriptOf(name: HookName): string {
-  if (typeof GIT_PLAN_HOOKS !== 'string') return readFileSync(new URL(`../../../../hooks/${name}`, import.meta.url), 'utf8')
+  if (typeof GIT_PLAN_HOOKS !== 'string')
+    return readFileSync(new URL(`../../../../hooks/${name}`, import.meta.url), 'utf8')
   return (JSON.parse(GIT_PLAN_HOOKS) as Record<HookName, string>)[name]
 }
 
 const sumLine = /^# git-plan-hook (\S+)$/m
 
-/** Over all of it but the sum: whether somebody has changed a script can be told without knowing each that there ever was. */
-const sumOf = (script: string): string => createHash('sha256').update(script.replace(sumLine, '# git-plan-hook')).digest('hex')
+/**
+ * Over all of it but the sum: whether somebody has changed a script can be told without knowing each that there ever
+ * was.
+ */
+const sumOf = (script: string): string =>
+  createHash('sha256').update(script.replace(sumLine, '# git-plan-hook')).digest('hex')
 
 /** For `npm run docs`. */
 export const withSum = (script: string): string => script.replace(sumLine, `# git-plan-hook ${sumOf(script)}`)

@@ -1,4 +1,5 @@
-// `allow` in a step: each entry names a rule that there is, and that found something there. One that is left over would accept what comes later, unseen.
+// `allow` in a step: each entry names a rule that there is, and that found something there. One that is left over would
+// accept what comes later, unseen.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import { suggest } from '../../../plan/text/nearest.ts'
@@ -12,7 +13,12 @@ export interface Allowable {
   readonly silent: ReadonlySet<string>
 }
 
-export function unusedAllowances(plan: Plan, facts: PlanFacts, findings: readonly Finding[], { names, silent }: Allowable): Finding[] {
+export function unusedAllowances(
+  plan: Plan,
+  facts: PlanFacts,
+  findings: readonly Finding[],
+  { names, silent }: Allowable,
+): Finding[] {
   const needed = new Set(findings.map(({ rule, step }) => `${step} ${rule}`))
   return plan.steps.flatMap((step, index) =>
     facts.done?.has(step.id) === true
@@ -24,7 +30,9 @@ export function unusedAllowances(plan: Plan, facts: PlanFacts, findings: readonl
             {
               rule: 'unused-allow',
               severity: 'warning',
-              message: isKnown ? `nothing in ${step.id} needs \`allow: [${rule}]\`` : `${step.id} allows \`${rule}\`, which is not a rule`,
+              message: isKnown
+                ? `nothing in ${step.id} needs \`allow: [${rule}]\``
+                : `${step.id} allows \`${rule}\`, which is not a rule`,
               file: facts.file,
               step: step.id,
               ...facts.place?.(['steps', index, 'allow', entry]),

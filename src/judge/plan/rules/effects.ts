@@ -1,4 +1,5 @@
-// An external effect that cannot be asked about or taken back leaves a person with the question after a crash or a rollback.
+// An external effect that cannot be asked about or taken back leaves a person with the question after a crash or a
+// rollback.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Plan } from '../../../plan/model/plan.ts'

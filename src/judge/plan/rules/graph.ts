@@ -79,7 +79,8 @@ function* overlapping(claims: readonly Claim[]): Generator<[Claim, Claim]> {
   }
 }
 
-const nested = (a: string, b: string): boolean => a === '' || b === '' || a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+const nested = (a: string, b: string): boolean =>
+  a === '' || b === '' || a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
 
 function looseGates(plan: Plan, facts: PlanFacts): Finding[] {
   return plan.steps.flatMap((step, index): Finding[] => {

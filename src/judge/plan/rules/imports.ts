@@ -1,5 +1,6 @@
-// Code that the plan writes imports what is there in the end, as far as that can be told from paths: relative imports, and packages that package.json names.
-// Read by expressions and not by a parser: a doubt costs a warning, and an import that is not seen costs nothing.
+// Code that the plan writes imports what is there in the end, as far as that can be told from paths: relative imports,
+// and packages that package.json names. Read by expressions and not by a parser: a doubt costs a warning, and an import
+// that is not seen costs nothing.
 
 import { isBuiltinModule } from '../builtin-modules.ts'
 import type { ThoughtTree } from '../rehearsal.ts'
@@ -37,14 +38,20 @@ const isRelative = (name: string): boolean => /^\.{1,2}(\/|$)/.test(name)
 const languages: readonly Language[] = [
   {
     files: /\.([cm]?[jt]sx?)$/,
-    patterns: [/^\s*(?:import|export)\s+(?:[\w*${}\s,]+\s+from\s+)?['"]([^'"\n]+)['"]/gm, /(?<![\w.])(?:require|import)\(\s*['"]([^'"\n]+)['"]\s*\)/g],
+    patterns: [
+      /^\s*(?:import|export)\s+(?:[\w*${}\s,]+\s+from\s+)?['"]([^'"\n]+)['"]/gm,
+      /(?<![\w.])(?:require|import)\(\s*['"]([^'"\n]+)['"]\s*\)/g,
+    ],
     places: (from, name) => {
       if (!isRelative(name)) return []
       const path = joined(from, name.replace(/[?#].*$/, ''))
       if (path === undefined) return []
       // TypeScript names the file that will be made of it.
       const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
-      return [...scriptEndings.map((ending) => `${path}${ending}`), ...(source === path ? [] : [source, source.replace(/\.ts$/, '.tsx')])]
+      return [
+        ...scriptEndings.map((ending) => `${path}${ending}`),
+        ...(source === path ? [] : [source, source.replace(/\.ts$/, '.tsx')]),
+      ]
     },
   },
   {
@@ -57,7 +64,11 @@ const languages: readonly Language[] = [
     },
   },
   { files: /\.(c|h|cc|cpp|cxx|hpp|hh)$/, patterns: [/^\s*#\s*include\s+"([^"\n]+)"/gm], places: includePlaces },
-  { files: /\.rb$/, patterns: [/^\s*require_relative\s*\(?\s*['"]([^'"\n]+)['"]/gm], places: (from, name) => placesOf(from, name, ['', '.rb']) },
+  {
+    files: /\.rb$/,
+    patterns: [/^\s*require_relative\s*\(?\s*['"]([^'"\n]+)['"]/gm],
+    places: (from, name) => placesOf(from, name, ['', '.rb']),
+  },
   {
     files: /\.php$/,
     patterns: [/^\s*(?:require|include)(?:_once)?\s*\(?\s*__DIR__\s*\.\s*['"]\/([^'"\n]+)['"]/gm],
@@ -75,7 +86,10 @@ const placesOf = (from: string, name: string, endings: readonly string[]): strin
   return path === undefined ? [] : endings.map((ending) => `${path}${ending}`)
 }
 
-/** Include paths are the compiler's to know: only what is beside the file can be told apart from them, and only where it is written as such. */
+/**
+ * Include paths are the compiler's to know: only what is beside the file can be told apart from them, and only where it
+ * is written as such.
+ */
 function includePlaces(from: string, name: string): string[] {
   return isRelative(name) ? placesOf(from, name, ['']) : []
 }
@@ -93,21 +107,30 @@ export async function unresolvedImports(
 ): Promise<UnresolvedImport[]> {
   const language = languages.find(({ files }) => files.test(path))
   if (language === undefined) return []
-  const names = new Set(language.patterns.flatMap((pattern) => [...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name)))
+  const names = new Set(
+    language.patterns.flatMap((pattern) => [...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name)),
+  )
   const found: UnresolvedImport[] = []
   for (const name of names) {
     if (installed.has(packageOf(name)) || (await isResolved(path, name, language, tree))) continue
     found.push({
       rule: 'import-unresolved',
       message: `${path} imports ${JSON.stringify(name)}, which does not exist when the plan is done`,
-      advice: isRelative(name) ? 'correct the path, or let a step create the file' : `add it to package.json, or let a step install it`,
+      advice: isRelative(name)
+        ? 'correct the path, or let a step create the file'
+        : `add it to package.json, or let a step install it`,
       path,
     })
   }
   return found
 }
 
-async function isResolved(path: string, name: string, { places, files }: Language, tree: ThoughtTree): Promise<boolean> {
+async function isResolved(
+  path: string,
+  name: string,
+  { places, files }: Language,
+  tree: ThoughtTree,
+): Promise<boolean> {
   const candidates = places(path, name)
   if (candidates.length === 0) return !files.test('x.ts') || isRelative(name) || hasPackage(name, tree)
   for (const place of candidates) {
@@ -135,9 +158,19 @@ async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
   try {
     const manifest = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
     // Workspaces, path aliases and the like: names mean what another file says.
-    if (manifest['workspaces'] !== undefined || (await tree.kind('pnpm-workspace.yaml')) !== 'absent' || (await hasAliases(tree))) return true
-    const named = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].map((key) => manifest[key])
-    return manifest['name'] === own || named.some((each) => typeof each === 'object' && each !== null && Object.hasOwn(each, own))
+    if (
+      manifest['workspaces'] !== undefined ||
+      (await tree.kind('pnpm-workspace.yaml')) !== 'absent' ||
+      (await hasAliases(tree))
+    )
+      return true
+    const named = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].map(
+      (key) => manifest[key],
+    )
+    return (
+      manifest['name'] === own ||
+      named.some((each) => typeof each === 'object' && each !== null && Object.hasOwn(each, own))
+    )
   } catch {
     return true
   }
@@ -152,7 +185,8 @@ async function hasAliases(tree: ThoughtTree): Promise<boolean> {
   return false
 }
 
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*(\/\/|#(?!\s*include)).*$/gm, '')
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*(\/\/|#(?!\s*include)).*$/gm, '')
 
 /** A path from the top; undefined where it leaves the repository. */
 function joined(from: string, name: string): string | undefined {

@@ -1,8 +1,15 @@
-// A step that installs packages: its directory is there, it is clear which package manager that is for, the packages are such as that one has, and what it
-// leaves behind is ignored.
+// A step that installs packages: its directory is there, it is clear which package manager that is for, the packages
+// are such as that one has, and what it leaves behind is ignored.
 
 import { joined, managerIn } from '../../../plan/packages/manager-in.ts'
-import { installProblem, managerNames, managers, packagesOf, type Dialect, type InstallSpec } from '../../../plan/packages/package-managers.ts'
+import {
+  installProblem,
+  managerNames,
+  managers,
+  packagesOf,
+  type Dialect,
+  type InstallSpec,
+} from '../../../plan/packages/package-managers.ts'
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Step } from '../../../plan/model/plan.ts'
 import { verbOf } from '../../../plan/verbs/index.ts'
@@ -17,7 +24,12 @@ export interface InstallFinding extends Pick<Finding, 'rule' | 'severity' | 'mes
 const specOf = (step: Step): InstallSpec | undefined => verbOf(step).installs?.(step.spec)
 
 /** `tools`: programs that were looked for already; undefined: nobody asks. */
-export async function installs(step: Step, tree: ThoughtTree, look: Look, tools: Set<string> | undefined): Promise<InstallFinding[]> {
+export async function installs(
+  step: Step,
+  tree: ThoughtTree,
+  look: Look,
+  tools: Set<string> | undefined,
+): Promise<InstallFinding[]> {
   const spec = specOf(step)
   if (spec === undefined) return []
   const directory = spec.in ?? ''
@@ -36,7 +48,13 @@ export async function installs(step: Step, tree: ThoughtTree, look: Look, tools:
   if (!isKnown) return []
   if (!found.ok)
     return [
-      { rule: 'manager-unclear', severity: 'error', key: 'install', message: found.message, advice: `set \`manager\` to one of ${managerNames.join(', ')}` },
+      {
+        rule: 'manager-unclear',
+        severity: 'error',
+        key: 'install',
+        message: found.message,
+        advice: `set \`manager\` to one of ${managerNames.join(', ')}`,
+      },
     ]
   const { program } = managers[found.dialect]
   const findings: InstallFinding[] = []
@@ -76,7 +94,12 @@ async function directoryProblem(directory: string, tree: ThoughtTree): Promise<I
   for (const at of parts.map((_, index) => parts.slice(0, index + 1).join('/'))) {
     const kind = await tree.kind(at)
     if (kind === 'directory' || kind === undefined) continue
-    const is = { absent: 'does not exist', file: 'is a file', symlink: 'is a symlink', submodule: 'is another repository' }[kind]
+    const is = {
+      absent: 'does not exist',
+      file: 'is a file',
+      symlink: 'is a symlink',
+      submodule: 'is another repository',
+    }[kind]
     return {
       rule: 'would-fail',
       severity: 'error',
@@ -89,18 +112,26 @@ async function directoryProblem(directory: string, tree: ThoughtTree): Promise<I
 }
 
 /** Where a manager puts packages, if that would be committed and nobody has done so before. */
-async function notIgnored(directory: string, dialect: Dialect, tree: ThoughtTree, look: Look): Promise<string | undefined> {
+async function notIgnored(
+  directory: string,
+  dialect: Dialect,
+  tree: ThoughtTree,
+  look: Look,
+): Promise<string | undefined> {
   const { leaves } = managers[dialect]
   if (leaves === undefined) return undefined
   const path = joined(directory, leaves)
   // A rule for a directory speaks of what is in it.
   const inside = joined(path, 'package')
-  if (tree.mayIgnoreOtherwise(inside) || (await look.isIgnored(inside)) || (await tree.tracked(path))?.length !== 0) return undefined
+  if (tree.mayIgnoreOtherwise(inside) || (await look.isIgnored(inside)) || (await tree.tracked(path))?.length !== 0)
+    return undefined
   return path
 }
 
 /** The packages of Node that a step adds, by the names that code imports them by. */
 export function installedBy(step: Step): readonly string[] {
   const spec = specOf(step)
-  return spec === undefined || managers[spec.manager ?? 'npm'].registry !== 'npm' ? [] : packagesOf(spec, 'npm').map(({ name }) => name)
+  return spec === undefined || managers[spec.manager ?? 'npm'].registry !== 'npm'
+    ? []
+    : packagesOf(spec, 'npm').map(({ name }) => name)
 }

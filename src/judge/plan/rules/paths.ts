@@ -1,4 +1,5 @@
-// The plan's own file and the policy are out of bounds for its steps, by any spelling that a case-insensitive disk takes for them.
+// The plan's own file and the policy are out of bounds for its steps, by any spelling that a case-insensitive disk
+// takes for them.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Plan } from '../../../plan/model/plan.ts'
@@ -8,13 +9,19 @@ import { placed } from '../source-position.ts'
 
 export function paths(plan: Plan, facts: PlanFacts): Finding[] {
   const directory = facts.file.includes('/') ? facts.file.slice(0, facts.file.lastIndexOf('/')) : '.plans'
-  const outOfBounds = new Set([facts.file, `.plans/${plan.id}.md`, '.plans/config.yml', `${directory}/config.yml`].map((path) => path.toLowerCase()))
+  const outOfBounds = new Set(
+    [facts.file, `.plans/${plan.id}.md`, '.plans/config.yml', `${directory}/config.yml`].map((path) =>
+      path.toLowerCase(),
+    ),
+  )
   return plan.steps.flatMap((step) => {
     const { writes, deletes } = verbOf(step).paths(step.spec)
     return [...new Set([...writes, ...deletes])].flatMap((path): Finding[] => {
       const plain = path.toLowerCase()
       // A path below the plan file would need a directory in its place; one above it takes the file along.
-      const hit = [...outOfBounds].find((target) => target === plain || target.startsWith(`${plain}/`) || plain.startsWith(`${target}/`))
+      const hit = [...outOfBounds].find(
+        (target) => target === plain || target.startsWith(`${plain}/`) || plain.startsWith(`${target}/`),
+      )
       if (hit === undefined) return []
       return [
         {

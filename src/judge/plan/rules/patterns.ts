@@ -1,4 +1,5 @@
-// Commands that could do harm. Loaded when a plan is judged, and not by those who only read it: the parser and its tables are large.
+// Commands that could do harm. Loaded when a plan is judged, and not by those who only read it: the parser and its
+// tables are large.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Plan } from '../../../plan/model/plan.ts'
@@ -25,7 +26,8 @@ export function patterns(plan: Plan, facts: PlanFacts): Finding[] {
 }
 
 /** A step that says that it has an effect outside the repository may have it. */
-const isMeant = (rule: string, { step }: PlanCommand): boolean => rule !== 'shell-external-effect' || step?.effect !== 'external'
+const isMeant = (rule: string, { step }: PlanCommand): boolean =>
+  rule !== 'shell-external-effect' || step?.effect !== 'external'
 
 function findingOf({ rule, message, line, column }: Danger, command: PlanCommand, facts: PlanFacts): Finding {
   const { step, key } = command

@@ -12,7 +12,22 @@ export interface Reference extends Problem {
 }
 
 /** Programs that are given a script as their first word. */
-const interpreters = new Set(['bash', 'sh', 'dash', 'zsh', 'node', 'python', 'python3', 'ruby', 'perl', 'php', 'tsx', 'ts-node', 'source', '.'])
+const interpreters = new Set([
+  'bash',
+  'sh',
+  'dash',
+  'zsh',
+  'node',
+  'python',
+  'python3',
+  'ruby',
+  'perl',
+  'php',
+  'tsx',
+  'ts-node',
+  'source',
+  '.',
+])
 /** Those that run nothing but scripts: `yarn run` and `bun run` take programs and files as well. */
 const runners: Readonly<Record<string, readonly string[]>> = { npm: ['run', 'run-script'], pnpm: ['run'] }
 /** What npm knows without a script. */
@@ -26,7 +41,12 @@ const builtins = new Set(
 )
 
 /** `tools`: programs that were looked for already. */
-export async function references(command: string, tree: ThoughtTree, look: Look, tools: Set<string>): Promise<Reference[]> {
+export async function references(
+  command: string,
+  tree: ThoughtTree,
+  look: Look,
+  tools: Set<string>,
+): Promise<Reference[]> {
   const { calls, functions } = callsOf(command)
   // Paths after `cd` mean other files, and which ones only the shell knows.
   const isHere = !calls.some(({ program }) => ['cd', 'pushd', 'chroot'].includes(program))
@@ -45,7 +65,13 @@ export async function references(command: string, tree: ThoughtTree, look: Look,
       })
     const missing = isHere ? await missingScript(call, tree) : undefined
     if (missing !== undefined) found.push({ ...missing, severity, at: call.at })
-    if (call.program.includes('/') || builtins.has(call.program) || functions.has(call.program) || tools.has(call.program)) continue
+    if (
+      call.program.includes('/') ||
+      builtins.has(call.program) ||
+      functions.has(call.program) ||
+      tools.has(call.program)
+    )
+      continue
     tools.add(call.program)
     if (await look.hasTool(call.program)) continue
     found.push({
@@ -70,7 +96,10 @@ function scriptOf({ program, args }: Call): string | undefined {
 /** Endings that node finds by itself. */
 const nodeEndings = ['.js', '.cjs', '.mjs', '.json', '.node']
 
-/** What is ignored is in no commit, and may be there: it was built, installed or written by hand. What is behind a link or in another repository is not seen. */
+/**
+ * What is ignored is in no commit, and may be there: it was built, installed or written by hand. What is behind a link
+ * or in another repository is not seen.
+ */
 async function isMissing(script: string, { program }: Call, tree: ThoughtTree, look: Look): Promise<boolean> {
   for (const path of [script, ...(program === 'node' ? nodeEndings.map((ending) => `${script}${ending}`) : [])])
     if ((await tree.kind(path)) !== 'absent') return false
@@ -81,7 +110,10 @@ async function isMissing(script: string, { program }: Call, tree: ThoughtTree, l
 
 function pathInside(text: string): string | undefined {
   const path = text.replace(/^(\.\/+)+/, '')
-  return path === '' || path.startsWith('/') || path.startsWith('~') || path.split('/').some((part) => ['', '.', '..', '.git', 'node_modules'].includes(part))
+  return path === '' ||
+    path.startsWith('/') ||
+    path.startsWith('~') ||
+    path.split('/').some((part) => ['', '.', '..', '.git', 'node_modules'].includes(part))
     ? undefined
     : path
 }

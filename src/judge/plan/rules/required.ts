@@ -16,8 +16,16 @@ interface Demand {
 const demands: Readonly<Record<Requirement, Demand>> = {
   owner: { key: 'owner', has: (step) => step.owner !== undefined, advice: 'set its owner: `owner: team`' },
   files: { key: 'files', has: (step) => step.files !== undefined, advice: 'set what it may change: `files: [src/**]`' },
-  criteria: { key: 'criteria', has: (step) => step.criteria.length > 0, advice: 'set what must be true afterwards: `criteria: [the limits are documented]`' },
-  tests: { key: 'test', has: (step) => step.test !== undefined, advice: 'set a test command, or `test: true` for that of the plan' },
+  criteria: {
+    key: 'criteria',
+    has: (step) => step.criteria.length > 0,
+    advice: 'set what must be true afterwards: `criteria: [the limits are documented]`',
+  },
+  tests: {
+    key: 'test',
+    has: (step) => step.test !== undefined,
+    advice: 'set a test command, or `test: true` for that of the plan',
+  },
 }
 
 export const required = (plan: Plan, facts: PlanFacts): Finding[] =>

@@ -4,11 +4,17 @@ import type { Finding } from '../../../plan/model/finding.ts'
 import { newProblems } from '../../syntax/new-problems.ts'
 import type { Rehearsed } from '../rehearsal.ts'
 
-export async function syntax({ writes }: Rehearsed): Promise<Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[]> {
+export async function syntax({
+  writes,
+}: Rehearsed): Promise<Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[]> {
   const found: Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[] = []
   for (const [path, { before, after }] of writes) {
     const [problem] = await newProblems(path, before, after).catch((error: unknown) => {
-      found.push({ rule: 'syntax', severity: 'warning', message: `${path} was not parsed: ${(error as Error).message}` })
+      found.push({
+        rule: 'syntax',
+        severity: 'warning',
+        message: `${path} was not parsed: ${(error as Error).message}`,
+      })
       return []
     })
     if (problem === undefined) continue

@@ -1,4 +1,5 @@
-// Where a file step writes or deletes: nothing on the way is a link or another repository, and what lies there can be replaced and would be committed.
+// Where a file step writes or deletes: nothing on the way is a link or another repository, and what lies there can be
+// replaced and would be committed.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Step } from '../../../plan/model/plan.ts'
@@ -29,18 +30,38 @@ export async function targets(step: Step, tree: ThoughtTree, look: Look): Promis
   return problems
 }
 
-async function problemAt(path: string, tree: ThoughtTree, look: Look, { isNew }: { isNew: boolean }): Promise<Problem | undefined> {
+async function problemAt(
+  path: string,
+  tree: ThoughtTree,
+  look: Look,
+  { isNew }: { isNew: boolean },
+): Promise<Problem | undefined> {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
     const directory = path.slice(0, end)
     const found = above[(await tree.kind(directory)) ?? '']
-    if (found !== undefined) return { rule: found.rule, message: `${path} is refused: ${directory} is ${found.is}`, advice: 'name the file itself' }
+    if (found !== undefined)
+      return {
+        rule: found.rule,
+        message: `${path} is refused: ${directory} is ${found.is}`,
+        advice: 'name the file itself',
+      }
   }
   const kind = await tree.kind(path)
   const found = at[kind ?? '']
-  if (found !== undefined) return { rule: found.rule, message: `${path} is refused: it is ${found.is}`, advice: 'change it with `run`, if that is intended' }
+  if (found !== undefined)
+    return {
+      rule: found.rule,
+      message: `${path} is refused: it is ${found.is}`,
+      advice: 'change it with `run`, if that is intended',
+    }
   if (tree.isTouched(path) || kind === undefined) return undefined
   const obstacle = await look.obstacle(path)
-  if (obstacle !== undefined) return { rule: 'path-not-replaceable', message: `${path} is refused: ${obstacle}`, advice: 'replace it with a regular file' }
+  if (obstacle !== undefined)
+    return {
+      rule: 'path-not-replaceable',
+      message: `${path} is refused: ${obstacle}`,
+      advice: 'replace it with a regular file',
+    }
   if (isNew && kind === 'absent' && !tree.mayIgnoreOtherwise(path) && (await look.isIgnored(path)))
     return {
       rule: 'path-ignored',

@@ -11,7 +11,13 @@ const run = {
 const answering = (answer: string): Prompts => ({ choose: async () => answer }) as unknown as Prompts
 
 test('an answer on the terminal keeps --push: the remote is asked before anything runs, and is told of a no', async () => {
-  expect(await askNextStep(run, { push: true }, answering('done'))).toMatchObject({ command: 'resume', request: { done: 'ok', push: true } })
-  expect(await askNextStep(run, { push: true }, answering('cancel'))).toMatchObject({ command: 'cancel', request: { push: true } })
+  expect(await askNextStep(run, { push: true }, answering('done'))).toMatchObject({
+    command: 'resume',
+    request: { done: 'ok', push: true },
+  })
+  expect(await askNextStep(run, { push: true }, answering('cancel'))).toMatchObject({
+    command: 'cancel',
+    request: { push: true },
+  })
   expect((await askNextStep(run, {}, answering('done')))?.request).not.toHaveProperty('push')
 })

@@ -87,17 +87,22 @@ describe('a command line', () => {
 })
 
 describe('the table of commands', () => {
-  test.each(commands.map((command) => [command.name, command] as const))('%s has help, an example that parses, and no option twice', (name, command) => {
-    const options = [...command.options, ...globalOptions]
-    expect(new Set(options.map((option) => option.name)).size).toBe(options.length)
-    const shorts = options.flatMap((option) => option.short ?? [])
-    expect(new Set(shorts).size).toBe(shorts.length)
-    for (const example of command.examples) {
-      const words = [...example.replace(/ > .*/, '').matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
-      expect(words.slice(0, 3)).toEqual(['git', 'plan', name])
-      expect(parseCommandLine(words.slice(2)).kind).toBe('command')
-    }
-    expect(helpText(command, noStyle)).toContain(`Usage: git plan ${name}`)
-    expect(helpText(undefined, noStyle)).toContain(`\n  ${name} `)
-  })
+  test.each(commands.map((command) => [command.name, command] as const))(
+    '%s has help, an example that parses, and no option twice',
+    (name, command) => {
+      const options = [...command.options, ...globalOptions]
+      expect(new Set(options.map((option) => option.name)).size).toBe(options.length)
+      const shorts = options.flatMap((option) => option.short ?? [])
+      expect(new Set(shorts).size).toBe(shorts.length)
+      for (const example of command.examples) {
+        const words = [...example.replace(/ > .*/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
+          (match) => match[1] ?? match[2] ?? '',
+        )
+        expect(words.slice(0, 3)).toEqual(['git', 'plan', name])
+        expect(parseCommandLine(words.slice(2)).kind).toBe('command')
+      }
+      expect(helpText(command, noStyle)).toContain(`Usage: git plan ${name}`)
+      expect(helpText(undefined, noStyle)).toContain(`\n  ${name} `)
+    },
+  )
 })

@@ -12,7 +12,10 @@ const facts: Facts = {
     ...(isFinishedToo ? [{ value: 'finished' }] : []),
     ...at.map((path) => ({ value: `at ${path}` })),
   ],
-  steps: async (at, plan) => [{ value: `step of ${plan ?? 'the plan that is meant'}` }, ...at.map((path) => ({ value: `at ${path}` }))],
+  steps: async (at, plan) => [
+    { value: `step of ${plan ?? 'the plan that is meant'}` },
+    ...at.map((path) => ({ value: `at ${path}` })),
+  ],
   attempts: async (_, plan, step) => [{ value: `attempt at ${step} of ${plan ?? 'the plan that is meant'}` }],
   statuses: async () => ['failed', 'merged'],
   preflightChecks: async () => ['tools', 'disk'],
@@ -25,19 +28,23 @@ const at = (line: string): Promise<Completion> => {
   return complete(words.with(cursor, (words[cursor] ?? '').slice(0, -1)), cursor, facts)
 }
 const offered = async (line: string): Promise<string[]> => (await at(line)).candidates.map(({ value }) => value)
-const optionsOf = (name: string): string[] => commands.find((command) => command.name === name)?.options.map((option) => `--${option.name}`) ?? []
+const optionsOf = (name: string): string[] =>
+  commands.find((command) => command.name === name)?.options.map((option) => `--${option.name}`) ?? []
 const globals = globalOptions.map(({ name }) => `--${name}`)
 const names = commands.map(({ name }) => name)
 
 describe('the first word', () => {
-  test.each(['git-plan |', 'git plan |', 'git -C dir -c a=b --git-dir x plan |', '/usr/bin/git --no-pager p |', 'git-plan --json -C dir sho|'])(
-    '%s is a command, with its summary',
-    async (line) => {
-      const { candidates } = await at(line)
-      expect(candidates.map(({ value }) => value)).toEqual([...names, 'help'])
-      expect(candidates[0]).toEqual({ value: 'init', description: commands[0]?.summary })
-    },
-  )
+  test.each([
+    'git-plan |',
+    'git plan |',
+    'git -C dir -c a=b --git-dir x plan |',
+    '/usr/bin/git --no-pager p |',
+    'git-plan --json -C dir sho|',
+  ])('%s is a command, with its summary', async (line) => {
+    const { candidates } = await at(line)
+    expect(candidates.map(({ value }) => value)).toEqual([...names, 'help'])
+    expect(candidates[0]).toEqual({ value: 'init', description: commands[0]?.summary })
+  })
 
   test('an option before it is a global one', async () => expect(await offered('git plan --|')).toEqual(globals))
   test('git itself is not ours to complete', async () => expect(await offered('git pl|')).toEqual([]))
@@ -46,7 +53,10 @@ describe('the first word', () => {
 describe('options', () => {
   test('are those of the command and the global ones, with what they do', async () => {
     expect(await offered('git plan show -|')).toEqual([...optionsOf('show'), ...globals])
-    expect((await at('git plan show --g|')).candidates[0]).toEqual({ value: '--graph', description: 'draw the dependencies between the steps' })
+    expect((await at('git plan show --g|')).candidates[0]).toEqual({
+      value: '--graph',
+      description: 'draw the dependencies between the steps',
+    })
   })
 
   test('that were given are not offered again, wherever they stand, unless they may be', async () => {
@@ -124,12 +134,19 @@ describe('what stands for a plan, a step, a file', () => {
   })
 
   test('every label of the table is one that is known here, or one that a person has to think of', async () => {
-    const labels = commands.flatMap(({ options, positionals }) => [...options.map(({ value }) => value ?? ''), ...positionals.map(({ label }) => label)])
+    const labels = commands.flatMap(({ options, positionals }) => [
+      ...options.map(({ value }) => value ?? ''),
+      ...positionals.map(({ label }) => label),
+    ])
     const known = ['', '-', 'PLAN', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME']
     const thought = ['WHY', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', '-- COMMAND…']
     // Small letters stand for themselves.
     const isWord = (part: string): boolean => /^[a-z][a-z-]+…?$/.test(part)
-    expect(labels.flatMap((label) => label.split('|')).filter((part) => !isWord(part) && ![...known, ...thought].includes(part))).toEqual([])
+    expect(
+      labels
+        .flatMap((label) => label.split('|'))
+        .filter((part) => !isWord(part) && ![...known, ...thought].includes(part)),
+    ).toEqual([])
   })
 })
 

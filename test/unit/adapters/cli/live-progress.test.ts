@@ -49,7 +49,9 @@ describe('progress on a terminal', () => {
     live.show({ kind: 'output', step: 'b', stream: 'stdout', text: '1\n2\n3\n4\n5\n6\n7\nhalf' })
     pass(65_000)
     live.show({ kind: 'notice', message: 'n' })
-    expect(picture()).toBe('⠋ [2/4] b: B 1m 05s\n  | 4\n  | 5\n  | 6\n  | 7\n  | half\n  [3/4] c: C\n  [4/4] d: D \\x1b[2J')
+    expect(picture()).toBe(
+      '⠋ [2/4] b: B 1m 05s\n  | 4\n  | 5\n  | 6\n  | 7\n  | half\n  [3/4] c: C\n  [4/4] d: D \\x1b[2J',
+    )
     live.show({ kind: 'step-done', step: 'b', attempt: 1, commit: 'abcdef012345', durationMs: 65_000 })
     live.end()
     expect(kept()).toBe('T (p), 1 of 4 steps done, in /repo\nnote: n\n✓ [2/4] b: B 1m 05s abcdef0\n')
@@ -60,12 +62,31 @@ describe('progress on a terminal', () => {
     const { live, kept } = screen()
     live.show(started)
     live.show(stepB)
-    live.show({ kind: 'output', step: 'b', stream: 'stderr', text: Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n') })
+    live.show({
+      kind: 'output',
+      step: 'b',
+      stream: 'stderr',
+      text: Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n'),
+    })
     live.show({ kind: 'check', step: 'b', name: 'exists x', ok: false })
-    live.show({ kind: 'step-failed', step: 'b', attempt: 1, status: 'timeout', reason: 'timeout', message: 'too long', retrying: true, durationMs: 5 })
+    live.show({
+      kind: 'step-failed',
+      step: 'b',
+      attempt: 1,
+      status: 'timeout',
+      reason: 'timeout',
+      message: 'too long',
+      retrying: true,
+      durationMs: 5,
+    })
     const lines = kept().split('\n')
     expect(lines.slice(1, 4)).toEqual(['✗ [2/4] b: B', '  | … 20 lines before these', '  | line 20'])
-    expect(lines.slice(-5, -1)).toEqual(['  | line 39', '  timed out: too long (after 5ms)', '  ✗ exists x', '  retrying'])
+    expect(lines.slice(-5, -1)).toEqual([
+      '  | line 39',
+      '  timed out: too long (after 5ms)',
+      '  ✗ exists x',
+      '  retrying',
+    ])
   })
 
   test('fits a small window, and other text does not land in the picture', () => {
@@ -133,5 +154,6 @@ describe('style', () => {
     [{ TERM: 'linux' }, '+'],
   ])('the sign of %j is %s', (env, sign) => expect(styleFor(terminal, { noColor: false, env }).signs.done).toBe(sign))
 
-  test('a terminal without a size clips nothing', () => expect(styleFor({ isTTY: true, columns: 0 }, { noColor: true, env: {} }).columns).toBeUndefined())
+  test('a terminal without a size clips nothing', () =>
+    expect(styleFor({ isTTY: true, columns: 0 }, { noColor: true, env: {} }).columns).toBeUndefined())
 })

@@ -18,8 +18,20 @@ const report = (error: unknown, options: { json?: boolean; debug?: boolean } = {
 
 describe('an error', () => {
   test('is a message, its findings and a hint', () => {
-    const findings = [{ rule: 'unknown-key', severity: 'error', message: 'no such key', file: 'a.md', line: 3, column: 5, advice: 'did you mean `run`?' }]
-    const { stderr, exitCode, stdout } = report(new PlanError('invalid-plan', 'not a plan', { hint: 'git plan edit a\ngit plan check a', facts: { findings } }))
+    const findings = [
+      {
+        rule: 'unknown-key',
+        severity: 'error',
+        message: 'no such key',
+        file: 'a.md',
+        line: 3,
+        column: 5,
+        advice: 'did you mean `run`?',
+      },
+    ]
+    const { stderr, exitCode, stdout } = report(
+      new PlanError('invalid-plan', 'not a plan', { hint: 'git plan edit a\ngit plan check a', facts: { findings } }),
+    )
     expect(stderr).toBe(
       'git plan: not a plan\na.md:3:5: error: no such key (unknown-key)\n  did you mean `run`?\nHint: git plan edit a\n      git plan check a\n',
     )
@@ -28,7 +40,14 @@ describe('an error', () => {
 
   test('as JSON goes to stdout with its code', () => {
     const { stdout, stderr } = report(new PlanError('held', 'busy', { hint: 'wait' }), { json: true })
-    expect(JSON.parse(stdout)).toEqual({ schemaVersion: 1, kind: 'error', code: 'held', message: 'busy', hint: 'wait', exitCode: 4 })
+    expect(JSON.parse(stdout)).toEqual({
+      schemaVersion: 1,
+      kind: 'error',
+      code: 'held',
+      message: 'busy',
+      hint: 'wait',
+      exitCode: 4,
+    })
     expect(stderr).toBe('')
   })
 
@@ -37,7 +56,10 @@ describe('an error', () => {
     expect(report(bug)).toMatchObject({ exitCode: 70 })
     expect(report(bug).stderr).not.toContain('    at ')
     expect(report(bug, { debug: true }).stderr).toContain('    at ')
-    expect(JSON.parse(report('thrown text', { json: true }).stdout)).toMatchObject({ code: 'bug', message: 'thrown text' })
+    expect(JSON.parse(report('thrown text', { json: true }).stdout)).toMatchObject({
+      code: 'bug',
+      message: 'thrown text',
+    })
   })
 
   test('cannot steer the terminal', () => {
@@ -108,22 +130,38 @@ describe('progress', () => {
   })
 
   test('output cannot steer the terminal; colors and redrawn lines are left out', () => {
-    const text = shown({ kind: 'output', step: 'a', stream: 'stderr', text: `10%\r99%\r\n\u001b[32mgreen\u001b[0m ${hostile}\n` })
+    const text = shown({
+      kind: 'output',
+      step: 'a',
+      stream: 'stderr',
+      text: `10%\r99%\r\n\u001b[32mgreen\u001b[0m ${hostile}\n`,
+    })
     expect(text).toBe('  a | 99%\n  a | green a\\x1b[2Jb\\u{202e}c\n')
   })
 })
 
 describe('printers', () => {
   test('a list says so when it is empty, and names unreadable plans', () => {
-    expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], hidden: 0, unreadable: [] } }, noStyle)).toContain('git plan new')
+    expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], hidden: 0, unreadable: [] } }, noStyle)).toContain(
+      'git plan new',
+    )
     expect(
-      printList({ kind: 'list', exitCode: 0, data: { plans: [], hidden: 0, unreadable: [{ id: 'bad', code: 'invalid-plan', message: hostile }] } }, noStyle),
+      printList(
+        {
+          kind: 'list',
+          exitCode: 0,
+          data: { plans: [], hidden: 0, unreadable: [{ id: 'bad', code: 'invalid-plan', message: hostile }] },
+        },
+        noStyle,
+      ),
     ).toBe('unreadable: bad: a\\x1b[2Jb\\u{202e}c\n')
   })
 
   test('what a writing command says is its message, else its facts', () => {
     expect(printOutcome({ kind: 'x', exitCode: 0, data: { message: ['a', 'b'], id: 1 } }, noStyle)).toBe('a\nb\n')
-    expect(printOutcome({ kind: 'x', exitCode: 0, data: { id: 'demo', steps: ['a'], nested: {} } }, noStyle)).toBe('id: demo\nsteps:\n  a\n')
+    expect(printOutcome({ kind: 'x', exitCode: 0, data: { id: 'demo', steps: ['a'], nested: {} } }, noStyle)).toBe(
+      'id: demo\nsteps:\n  a\n',
+    )
   })
 
   test('a patch is left as it is in a pipe, and made harmless on a terminal', () => {
@@ -133,7 +171,9 @@ describe('printers', () => {
   })
 
   test('a finding without a file names its step', () => {
-    expect(findingLines([{ rule: 'r', severity: 'warning', message: 'm', step: 's' }], noStyle)).toEqual(['step s: warning: m (r)'])
+    expect(findingLines([{ rule: 'r', severity: 'warning', message: 'm', step: 's' }], noStyle)).toEqual([
+      'step s: warning: m (r)',
+    ])
   })
 
   test.each([

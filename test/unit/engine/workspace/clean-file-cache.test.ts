@@ -39,5 +39,9 @@ test('what was clean at one checkpoint says nothing about another', async () => 
   writeFileSync(join(root, 'kept.txt'), 'one')
   await sleep(80)
   const searched = new CleanFileCache()
-  expect([looks(searched, 'kept.txt', 'a'), looks(searched, 'kept.txt', 'b'), looks(searched, 'kept.txt', 'a')]).toEqual([true, true, true])
+  expect([
+    looks(searched, 'kept.txt', 'a'),
+    looks(searched, 'kept.txt', 'b'),
+    looks(searched, 'kept.txt', 'a'),
+  ]).toEqual([true, true, true])
 })

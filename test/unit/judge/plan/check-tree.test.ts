@@ -18,8 +18,17 @@ interface Repo {
   readonly free?: number
 }
 
-function looking({ files = {}, links = [], submodules = [], ignored = [], obstacles = {}, tools = ['npm', 'node', 'bash', 'npx', 'git'], free }: Repo): Look {
-  const below = (path: string): string[] => Object.keys(files).filter((each) => each === path || each.startsWith(`${path}/`))
+function looking({
+  files = {},
+  links = [],
+  submodules = [],
+  ignored = [],
+  obstacles = {},
+  tools = ['npm', 'node', 'bash', 'npx', 'git'],
+  free,
+}: Repo): Look {
+  const below = (path: string): string[] =>
+    Object.keys(files).filter((each) => each === path || each.startsWith(`${path}/`))
   const kind = (path: string): EntryKind => {
     if (links.includes(path)) return 'symlink'
     if (submodules.includes(path)) return 'submodule'
@@ -37,13 +46,18 @@ function looking({ files = {}, links = [], submodules = [], ignored = [], obstac
   }
 }
 
-async function found(steps: string, repo: Repo = {}, options: { config?: Partial<PlanConfig['validation']>; head?: string } = {}): Promise<Finding[]> {
+async function found(
+  steps: string,
+  repo: Repo = {},
+  options: { config?: Partial<PlanConfig['validation']>; head?: string } = {},
+): Promise<Finding[]> {
   const { plan, source } = parsed(fenced(`${options.head ?? ''}steps:\n${steps}`))
   const config = { ...defaultConfig, validation: { ...defaultConfig.validation, ...options.config } }
   return checkTree(plan, { file: '.plans/x.md', place: source.place, config, look: looking(repo) })
 }
 
-const rules = async (...args: Parameters<typeof found>): Promise<string[]> => (await found(...args)).map(({ rule, step }) => `${step ?? ''}: ${rule}`)
+const rules = async (...args: Parameters<typeof found>): Promise<string[]> =>
+  (await found(...args)).map(({ rule, step }) => `${step ?? ''}: ${rule}`)
 
 describe('targets', () => {
   test.each<[string, string, Repo, string]>([
@@ -52,14 +66,21 @@ describe('targets', () => {
     ['into a submodule', '{id: a, create: m/x, content: x}', { submodules: ['m'] }, 'path-in-submodule'],
     ['a submodule itself', '{id: a, delete: m}', { submodules: ['m'] }, 'path-is-submodule'],
     ['below a file', '{id: a, create: f/x, content: x}', { files: { f: '1' } }, 'path-below-file'],
-    ['a hard link', '{id: a, edit: f, append: x}', { files: { f: '1' }, obstacles: { f: 'it has other hard links' } }, 'path-not-replaceable'],
+    [
+      'a hard link',
+      '{id: a, edit: f, append: x}',
+      { files: { f: '1' }, obstacles: { f: 'it has other hard links' } },
+      'path-not-replaceable',
+    ],
     ['an ignored path', '{id: a, create: out/x, content: x}', { ignored: ['out/x'] }, 'path-ignored'],
   ])('%s is refused, once', async (_, step, repo, rule) => {
     expect(await rules(`  - ${step}`, repo)).toEqual([`a: ${rule}`])
   })
 
   test('what an earlier step makes is judged as it will be then', async () => {
-    expect(await rules('  - {id: a, create: d/x, content: x}\n  - {id: b, create: d/x/y, content: x}')).toEqual(['b: path-below-file'])
+    expect(await rules('  - {id: a, create: d/x, content: x}\n  - {id: b, create: d/x/y, content: x}')).toEqual([
+      'b: path-below-file',
+    ])
   })
 
   test('what the plan itself changes in .gitignore is not foreseen', async () => {
@@ -68,18 +89,32 @@ describe('targets', () => {
     expect(await rules(`  - {id: a, edit: .gitignore, replace: out/, with: tmp/}\n  - ${step}`, repo)).toEqual([])
     expect(await rules(`  - {id: a, create: out/.gitignore, content: '!x'}\n  - ${step}`, repo)).toEqual([])
     expect(await rules(`  - {id: a, run: 'npm ci', files: [.gitignore]}\n  - ${step}`, repo)).toEqual([])
-    expect(await rules(`  - {id: a, create: other/.gitignore, content: '!x'}\n  - ${step}`, repo)).toEqual(['b: path-ignored'])
+    expect(await rules(`  - {id: a, create: other/.gitignore, content: '!x'}\n  - ${step}`, repo)).toEqual([
+      'b: path-ignored',
+    ])
   })
 
   test('what a command may have put there is a warning, or nothing where its step names it', async () => {
-    expect(await found("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toMatchObject([
-      { rule: 'path-through-link', severity: 'warning', message: 'as the repository is now, d/x is refused: d is a symlink' },
+    expect(
+      await found("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] }),
+    ).toMatchObject([
+      {
+        rule: 'path-through-link',
+        severity: 'warning',
+        message: 'as the repository is now, d/x is refused: d is a symlink',
+      },
     ])
-    expect(await rules("  - {id: a, run: 'npm ci', files: [d/**]}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([])
-    expect(await rules("  - {id: a, run: 'npm ci', changes: none}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual(['b: path-through-link'])
-    expect(await rules("  - {id: a, run: 'npm ci', files: [node_modules/**]}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([
-      'b: path-through-link',
-    ])
+    expect(
+      await rules("  - {id: a, run: 'npm ci', files: [d/**]}\n  - {id: b, create: d/x, content: x}", { links: ['d'] }),
+    ).toEqual([])
+    expect(
+      await rules("  - {id: a, run: 'npm ci', changes: none}\n  - {id: b, create: d/x, content: x}", { links: ['d'] }),
+    ).toEqual(['b: path-through-link'])
+    expect(
+      await rules("  - {id: a, run: 'npm ci', files: [node_modules/**]}\n  - {id: b, create: d/x, content: x}", {
+        links: ['d'],
+      }),
+    ).toEqual(['b: path-through-link'])
   })
 })
 
@@ -99,7 +134,9 @@ describe('a step that would fail', () => {
   })
 
   test('one that may fail is only a warning', async () => {
-    expect(await found('  - {id: s, delete: no.txt, allow_failure: true}', repo)).toMatchObject([{ rule: 'would-fail', severity: 'warning' }])
+    expect(await found('  - {id: s, delete: no.txt, allow_failure: true}', repo)).toMatchObject([
+      { rule: 'would-fail', severity: 'warning' },
+    ])
   })
 
   test('steps see what those before them did', async () => {
@@ -113,11 +150,17 @@ describe('a step that would fail', () => {
       '{id: g, create: e/b.txt, content: again}',
     ]
     expect(await rules(steps.map((step) => `  - ${step}`).join('\n'), repo)).toEqual([])
-    expect(await rules('  - {id: a, delete: d}\n  - {id: b, edit: d/b.txt, append: x}', repo)).toEqual(['b: would-fail'])
+    expect(await rules('  - {id: a, delete: d}\n  - {id: b, edit: d/b.txt, append: x}', repo)).toEqual([
+      'b: would-fail',
+    ])
   })
 
   test('steps that are done are not judged', async () => {
-    const { plan } = parsed(fenced('steps:\n  - {id: a, create: a.txt, content: x}\n  - {id: b, delete: a.txt}\nstatus: active\nstate:\n  a: done\n'))
+    const { plan } = parsed(
+      fenced(
+        'steps:\n  - {id: a, create: a.txt, content: x}\n  - {id: b, delete: a.txt}\nstatus: active\nstate:\n  a: done\n',
+      ),
+    )
     expect(await checkTree(plan, { file: 'x', config: defaultConfig, look: looking(repo) })).toEqual([])
   })
 })
@@ -138,15 +181,23 @@ describe('references', () => {
 
   test('what the same command may have made stops nothing', async () => {
     const files = { 'package.json': '{}' }
-    for (const command of ['printf x > gen.sh; bash gen.sh', 'if [ -x ./opt.sh ]; then ./opt.sh; fi', 'npm pkg set scripts.a=b && npm run a'])
-      expect((await found(`  - {id: a, run: '${command}'}`, { files })).map(({ severity }) => severity)).toEqual(['warning'])
+    for (const command of [
+      'printf x > gen.sh; bash gen.sh',
+      'if [ -x ./opt.sh ]; then ./opt.sh; fi',
+      'npm pkg set scripts.a=b && npm run a',
+    ])
+      expect((await found(`  - {id: a, run: '${command}'}`, { files })).map(({ severity }) => severity)).toEqual([
+        'warning',
+      ])
   })
 
   test('a script that is not there when it is called', async () => {
     expect(await rules("  - {id: a, run: './scripts/x.sh one'}")).toEqual(['a: file-missing'])
     expect(await rules("  - {id: a, run: 'bash scripts/x.sh'}")).toEqual(['a: file-missing'])
     expect(await rules("  - {id: a, run: 'node -e 1; node tools/x.mjs'}")).toEqual(['a: file-missing'])
-    expect(await rules("  - {id: a, create: scripts/x.sh, content: 'echo x'}\n  - {id: b, run: 'bash scripts/x.sh'}")).toEqual([])
+    expect(
+      await rules("  - {id: a, create: scripts/x.sh, content: 'echo x'}\n  - {id: b, run: 'bash scripts/x.sh'}"),
+    ).toEqual([])
     expect(await rules("  - {id: a, run: 'cd sub && bash scripts/x.sh'}")).toEqual([])
     expect(await rules("  - {id: a, run: 'node $X; node /opt/x.js; bash -c true; ./node_modules/.bin/x'}")).toEqual([])
     expect(await rules("  - {id: a, run: 'bash scripts/x.sh'}", {}, { config: { dependencies: false } })).toEqual([])
@@ -156,7 +207,9 @@ describe('references', () => {
     const files = { 'package.json': '{"scripts": {"lint": "x"}}' }
     expect(await rules("  - {id: a, run: 'npm run lint && npm run build'}", { files })).toEqual(['a: script-missing'])
     expect(await rules("  - {id: a, run: 'npm test'}", { files })).toEqual(['a: script-missing'])
-    expect(await rules("  - {id: a, run: 'npm run build --if-present; npm -w x run build; npm run -w x build'}", { files })).toEqual([])
+    expect(
+      await rules("  - {id: a, run: 'npm run build --if-present; npm -w x run build; npm run -w x build'}", { files }),
+    ).toEqual([])
   })
 
   test('a program that is not on PATH, once', async () => {
@@ -167,7 +220,9 @@ describe('references', () => {
     )
     expect(finding).toMatchObject({ rule: 'tool-missing', severity: 'warning', step: 'a' })
     expect(more).toEqual([])
-    expect(await found('  - {id: a, run: "true"}', {}, { head: 'requires: [frobnicate]\n' })).toMatchObject([{ rule: 'tool-missing', line: 2 }])
+    expect(await found('  - {id: a, run: "true"}', {}, { head: 'requires: [frobnicate]\n' })).toMatchObject([
+      { rule: 'tool-missing', line: 2 },
+    ])
   })
 
   test('a file to be read', async () => {
@@ -178,7 +233,8 @@ describe('references', () => {
 })
 
 describe('imports', () => {
-  const create = (path: string, content: string): string => `{id: a, create: ${path}, content: ${JSON.stringify(content)}}`
+  const create = (path: string, content: string): string =>
+    `{id: a, create: ${path}, content: ${JSON.stringify(content)}}`
 
   test.each([
     ['src/a.ts', "import { b } from './b.js'\n"],
@@ -188,7 +244,9 @@ describe('imports', () => {
     ['a.c', '#include "./b.h"\n'],
     ['a.rb', "require_relative 'b'\n"],
   ])('%s: %s is not there', async (path, content) => {
-    expect(await found(`  - ${create(path, content)}`)).toMatchObject([{ rule: 'import-unresolved', severity: 'warning', step: 'a' }])
+    expect(await found(`  - ${create(path, content)}`)).toMatchObject([
+      { rule: 'import-unresolved', severity: 'warning', step: 'a' },
+    ])
   })
 
   test.each([
@@ -202,14 +260,20 @@ describe('imports', () => {
   })
 
   test('a later step may make it', async () => {
-    expect(await rules(`  - ${create('a.ts', "import './b.ts'\n")}\n  - {id: b, create: b.ts, content: ''}`)).toEqual([])
+    expect(await rules(`  - ${create('a.ts', "import './b.ts'\n")}\n  - {id: b, create: b.ts, content: ''}`)).toEqual(
+      [],
+    )
   })
 
   test('a package that package.json does not name', async () => {
     const files = { 'package.json': '{"dependencies": {"zod": "4", "@a/b": "1"}}' }
     const step = `  - ${create('a.ts', "import z from 'zod'\nimport c from '@a/b/c'\nimport e from 'express'\n")}`
-    expect((await found(step, { files })).map(({ message }) => message)).toEqual(['a.ts imports "express", which does not exist when the plan is done'])
-    expect(await rules(step, { files: { ...files, 'tsconfig.json': '{"compilerOptions": {"paths": {}}}' } })).toEqual([])
+    expect((await found(step, { files })).map(({ message }) => message)).toEqual([
+      'a.ts imports "express", which does not exist when the plan is done',
+    ])
+    expect(await rules(step, { files: { ...files, 'tsconfig.json': '{"compilerOptions": {"paths": {}}}' } })).toEqual(
+      [],
+    )
   })
 })
 
@@ -220,19 +284,30 @@ test('more than there is room for', async () => {
 
 describe('syntax', () => {
   test('of what file steps would write', async () => {
-    expect(await found('  - {id: a, create: a.json, content: "{"}')).toMatchObject([{ rule: 'syntax', severity: 'error', step: 'a' }])
+    expect(await found('  - {id: a, create: a.json, content: "{"}')).toMatchObject([
+      { rule: 'syntax', severity: 'error', step: 'a' },
+    ])
     const files = { 'a.ts': 'export const a = 1\n', 'broken.ts': 'export const = 1\n' }
     expect(await rules("  - {id: a, edit: a.ts, replace: '= 1', with: '= ('}", { files })).toEqual(['a: syntax'])
     expect(await rules("  - {id: a, edit: a.ts, replace: '= 1', with: '= 2'}", { files })).toEqual([])
-    expect(await rules("  - {id: a, edit: broken.ts, append: '// more'}", { files }), 'it was broken before').toEqual([])
+    expect(await rules("  - {id: a, edit: broken.ts, append: '// more'}", { files }), 'it was broken before').toEqual(
+      [],
+    )
     expect(await rules('  - {id: a, create: a.json, content: "{"}', {}, { config: { syntax: false } })).toEqual([])
   })
 })
 
 test('what a thousand steps would make is known', async () => {
-  const steps = Array.from({ length: 1000 }, (_, index) => `  - {id: s${index}, create: d${index % 20}/f${index}, content: x}`)
+  const steps = Array.from(
+    { length: 1000 },
+    (_, index) => `  - {id: s${index}, create: d${index % 20}/f${index}, content: x}`,
+  )
   const { end } = await rehearse(parsed(fenced(`steps:\n${steps.join('\n')}`)).plan, looking({}))
-  expect([await end.kind('d1'), await end.kind('d1/f1'), await end.kind('d1/f2')]).toEqual(['directory', 'file', 'absent'])
+  expect([await end.kind('d1'), await end.kind('d1/f1'), await end.kind('d1/f2')]).toEqual([
+    'directory',
+    'file',
+    'absent',
+  ])
 })
 
 describe('packages', () => {
@@ -242,9 +317,19 @@ describe('packages', () => {
     ['as they should be', 'install: x@^1', node, []],
     ['with a manager that is not here', 'install: x, manager: bun', node, ['a: tool-missing']],
     ['where nothing says for what', 'install: x', {}, ['a: manager-unclear']],
-    ['where two things are said', 'install: x', { files: { 'package.json': '{}', 'package-lock.json': '', 'yarn.lock': '' } }, ['a: manager-unclear']],
+    [
+      'where two things are said',
+      'install: x',
+      { files: { 'package.json': '{}', 'package-lock.json': '', 'yarn.lock': '' } },
+      ['a: manager-unclear'],
+    ],
     ['by the name of another registry', 'install: a/b', node, ['a: install-refused']],
-    ['that build when they are installed', 'install: rack', { files: { Gemfile: '' }, tools: ['bundle'] }, ['a: install-refused']],
+    [
+      'that build when they are installed',
+      'install: rack',
+      { files: { Gemfile: '' }, tools: ['bundle'] },
+      ['a: install-refused'],
+    ],
     ['that may build', 'install: rack, scripts: true', { files: { Gemfile: '' }, tools: ['bundle'] }, []],
     ['that would be committed', 'install: x', { ...node, ignored: [] }, ['a: packages-not-ignored']],
     ['that are committed anyway', 'install: x', { files: { ...node.files, 'node_modules/y/index.js': '' } }, []],
@@ -254,7 +339,11 @@ describe('packages', () => {
     [
       'in a workspace',
       'install: x, in: packages/api',
-      { files: { 'packages/api/package.json': '{}', 'pnpm-lock.yaml': '' }, ignored: ['packages/api/node_modules/package'], tools: ['pnpm'] },
+      {
+        files: { 'packages/api/package.json': '{}', 'pnpm-lock.yaml': '' },
+        ignored: ['packages/api/node_modules/package'],
+        tools: ['pnpm'],
+      },
       [],
     ],
   ])('%s', async (_, step, repo, expected) => {
@@ -263,10 +352,21 @@ describe('packages', () => {
 
   test('are looked for where the key stands, with what to do', async () => {
     expect(await found('  - id: a\n    install: x\n    in: none', node)).toMatchObject([
-      { rule: 'would-fail', severity: 'error', step: 'a', line: 5, column: 5, message: 'cannot install in none: none does not exist' },
+      {
+        rule: 'would-fail',
+        severity: 'error',
+        step: 'a',
+        line: 5,
+        column: 5,
+        message: 'cannot install in none: none does not exist',
+      },
     ])
     expect(await found('  - id: a\n    install: x')).toMatchObject([
-      { rule: 'manager-unclear', severity: 'error', advice: expect.stringContaining('set `manager` to one of npm,') as string },
+      {
+        rule: 'manager-unclear',
+        severity: 'error',
+        advice: expect.stringContaining('set `manager` to one of npm,') as string,
+      },
     ])
     expect(await found('  - {id: a, install: rack}', { files: { Gemfile: '' }, tools: ['bundle'] })).toMatchObject([
       { severity: 'error', message: expect.stringContaining('`scripts: true`') as string },
@@ -276,13 +376,23 @@ describe('packages', () => {
   test('a step before may settle it', async () => {
     const repo: Repo = { ignored: ['node_modules/package'] }
     expect(await rules('  - {id: m, create: package.json, content: "{}"}\n  - {id: a, install: x}', repo)).toEqual([])
-    expect(await rules('  - {id: m, run: npm init -y, files: [package.json]}\n  - {id: a, install: x}', repo)).toEqual([])
+    expect(await rules('  - {id: m, run: npm init -y, files: [package.json]}\n  - {id: a, install: x}', repo)).toEqual(
+      [],
+    )
     const [finding] = await found('  - {id: m, run: npm init -y}\n  - {id: a, install: x}', repo)
-    expect(finding).toMatchObject({ rule: 'manager-unclear', severity: 'warning', message: expect.stringContaining('as the repository is now') as string })
+    expect(finding).toMatchObject({
+      rule: 'manager-unclear',
+      severity: 'warning',
+      message: expect.stringContaining('as the repository is now') as string,
+    })
   })
 
   test('a step before may have them ignored', async () => {
-    expect(await rules('  - {id: m, create: .gitignore, content: "node_modules/"}\n  - {id: a, install: x}', { files: node.files ?? {} })).toEqual([])
+    expect(
+      await rules('  - {id: m, create: .gitignore, content: "node_modules/"}\n  - {id: a, install: x}', {
+        files: node.files ?? {},
+      }),
+    ).toEqual([])
   })
 
   test('that a step installs can be imported by what another one writes', async () => {

@@ -5,7 +5,8 @@ import { defaultConfig, type PlanConfig } from '../../../../src/plan/config/conf
 import type { Finding } from '../../../../src/plan/model/finding.ts'
 import { fenced, parsed } from '../../../helpers/plans.ts'
 
-const risk = (step: string, critical: readonly string[] = []): string => assessRisk(parsed(fenced(`steps:\n  - ${step}`)).plan, critical).plan
+const risk = (step: string, critical: readonly string[] = []): string =>
+  assessRisk(parsed(fenced(`steps:\n  - ${step}`)).plan, critical).plan
 const check = (matter: string, config?: PlanConfig): Finding[] => {
   const { plan, source } = parsed(fenced(matter), { file: '.plans/sample.md' })
   return checkPlan(plan, { file: '.plans/sample.md', place: source.place, ...(config === undefined ? {} : { config }) })
@@ -74,10 +75,9 @@ describe('risk', () => {
     const { plan } = parsed(fenced('steps:\n  - {id: a, edit: q, append: x}\n  - {id: b, delete: y}'))
     const assessed = assessRisk(plan, [])
     expect(assessed).toMatchObject({ plan: 'HIGH', reasons: ['b: delete is HIGH'] })
-    expect(assessRisk(parsed(fenced('steps:\n  - {id: a, create: q, content: x, verify: x, test: y}')).plan, []).reasons).toEqual([
-      'a: its verify runs a command',
-      'a: its test runs a command',
-    ])
+    expect(
+      assessRisk(parsed(fenced('steps:\n  - {id: a, create: q, content: x, verify: x, test: y}')).plan, []).reasons,
+    ).toEqual(['a: its verify runs a command', 'a: its test runs a command'])
     for (const { reasons } of assessed.steps.values()) expect(reasons.length).toBeGreaterThan(0)
   })
 })
@@ -99,17 +99,22 @@ describe('check', () => {
     )
   })
 
-  test.each(['.plans/sample.md', '.plans/config.yml', '.plans', '.PLANS/Sample.md', '.plans/sample.md/x'])('the path %s is out of bounds', (path) => {
-    expect(check(`steps:\n  - {id: a, delete: ${path}}`)).toMatchObject([
-      { rule: 'path-out-of-bounds', severity: 'error', line: 3, step: 'a', file: '.plans/sample.md' },
-    ])
-  })
+  test.each(['.plans/sample.md', '.plans/config.yml', '.plans', '.PLANS/Sample.md', '.plans/sample.md/x'])(
+    'the path %s is out of bounds',
+    (path) => {
+      expect(check(`steps:\n  - {id: a, delete: ${path}}`)).toMatchObject([
+        { rule: 'path-out-of-bounds', severity: 'error', line: 3, step: 'a', file: '.plans/sample.md' },
+      ])
+    },
+  )
   test('other files beside the plan are in bounds', () => {
     expect(check('steps:\n  - {create: .plans/templates/x.md, content: x}')).toEqual([])
   })
   test('steps that can run side by side and touch the same files are warned of', () => {
     const overlap = (a: string, b: string, needs = '[]'): string[] =>
-      check(`steps:\n  - {id: a, ${a}, needs: []}\n  - {id: b, ${b}, needs: ${needs}}`).map((finding) => `${finding.severity} ${finding.rule} ${finding.step}`)
+      check(`steps:\n  - {id: a, ${a}, needs: []}\n  - {id: b, ${b}, needs: ${needs}}`).map(
+        (finding) => `${finding.severity} ${finding.rule} ${finding.step}`,
+      )
     const warned = ['warning overlap b']
     expect(overlap('edit: f, append: x', 'edit: f, append: y')).toEqual(warned)
     expect(overlap('edit: f, append: x', 'edit: f, append: y', '[a]')).toEqual([])
@@ -121,16 +126,27 @@ describe('check', () => {
     expect(overlap("run: x, files: ['src/**']", "run: y, files: ['docs/**']")).toEqual([])
   })
   test('an external effect that cannot be asked about or undone is warned of', () => {
-    expect(check('steps:\n  - {run: x, effect: external}').map((finding) => finding.rule)).toEqual(['effect-without-probe', 'effect-without-undo'])
+    expect(check('steps:\n  - {run: x, effect: external}').map((finding) => finding.rule)).toEqual([
+      'effect-without-probe',
+      'effect-without-undo',
+    ])
     expect(check('steps:\n  - {run: x, effect: external, probe: y, undo: z}')).toEqual([])
   })
   test('a gate that holds nothing back is warned of', () => {
-    expect(check('steps:\n  - {id: g, gate: Go?}\n  - {run: x, needs: []}')).toMatchObject([{ rule: 'loose-gate', step: 'g' }])
+    expect(check('steps:\n  - {id: g, gate: Go?}\n  - {run: x, needs: []}')).toMatchObject([
+      { rule: 'loose-gate', step: 'g' },
+    ])
     expect(check('steps:\n  - {id: g, gate: Go?}\n  - {run: x}')).toEqual([])
   })
   test('every finding has a place and advice', () => {
-    for (const finding of check('steps:\n  - {id: g, gate: Go?}\n  - {run: x, needs: [], effect: external}\n  - {delete: .plans}')) {
-      expect(finding).toMatchObject({ line: expect.any(Number), column: expect.any(Number), advice: expect.any(String) })
+    for (const finding of check(
+      'steps:\n  - {id: g, gate: Go?}\n  - {run: x, needs: [], effect: external}\n  - {delete: .plans}',
+    )) {
+      expect(finding).toMatchObject({
+        line: expect.any(Number),
+        column: expect.any(Number),
+        advice: expect.any(String),
+      })
     }
   })
 })

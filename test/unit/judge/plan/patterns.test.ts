@@ -1,4 +1,5 @@
-// Dangerous commands of a plan: which of them are judged, where they stand, and what `allow`, `effect` and the configuration say to it.
+// Dangerous commands of a plan: which of them are judged, where they stand, and what `allow`, `effect` and the
+// configuration say to it.
 
 import { describe, expect, test } from 'vitest'
 import { checkWhole } from '../../../../src/judge/plan/check-whole.ts'
@@ -8,12 +9,18 @@ import { defaultConfig, type PlanConfig } from '../../../../src/plan/config/conf
 import type { Finding } from '../../../../src/plan/model/finding.ts'
 import { fenced, parsed } from '../../../helpers/plans.ts'
 
-async function check(matter: string, facts: { config?: PlanConfig; done?: ReadonlySet<string> } = {}): Promise<Finding[]> {
+async function check(
+  matter: string,
+  facts: { config?: PlanConfig; done?: ReadonlySet<string> } = {},
+): Promise<Finding[]> {
   const { plan, source } = parsed(fenced(matter))
   return checkWhole(plan, { file: '.plans/sample.md', place: source.place, ...facts })
 }
 const said = async (matter: string, facts?: Parameters<typeof check>[1]): Promise<string[]> =>
-  (await check(matter, facts)).map(({ rule, severity, line, column, step }) => `${line}:${column} ${severity} ${rule}${step === undefined ? '' : ` ${step}`}`)
+  (await check(matter, facts)).map(
+    ({ rule, severity, line, column, step }) =>
+      `${line}:${column} ${severity} ${rule}${step === undefined ? '' : ` ${step}`}`,
+  )
 
 /** The place of a word in the text of a plan. */
 function placeOf(matter: string, word: string): string {
@@ -32,11 +39,17 @@ describe('every command of a plan is judged, at its place', () => {
     ['a block whose indentation is said', 'steps:\n  - id: a\n    run: |2\n        npm ci\n      sudo ls'],
     ['a folded block', 'steps:\n  - id: a\n    run: >\n      echo one &&\n      echo two && sudo ls'],
     ['a plain text on two lines', 'steps:\n  - id: a\n    run: echo one &&\n      sudo ls'],
-    ['a script in single quotes in a block', "steps:\n  - id: a\n    run: |\n      bash -c '\n        echo a\n        sudo ls'"],
+    [
+      'a script in single quotes in a block',
+      "steps:\n  - id: a\n    run: |\n      bash -c '\n        echo a\n        sudo ls'",
+    ],
     ['verify', 'steps:\n  - {id: a, run: x, verify: sudo ls}'],
     ['verify in a list', 'steps:\n  - {id: a, run: x, verify: [npm test, sudo ls]}'],
     ['verify as a map', 'steps:\n  - id: a\n    run: x\n    verify:\n      run: echo a; sudo ls'],
-    ['verify as a map in a list', 'steps:\n  - id: a\n    run: x\n    verify:\n      - exists: x\n      - run: sudo ls'],
+    [
+      'verify as a map in a list',
+      'steps:\n  - id: a\n    run: x\n    verify:\n      - exists: x\n      - run: sudo ls',
+    ],
     ['verify as a block', 'steps:\n  - id: a\n    run: x\n    verify: |\n      npm ci\n      sudo ls'],
     ['criteria', 'steps:\n  - {id: a, run: x, criteria: [good, {text: better, verify: [npm test, sudo ls]}]}'],
     ['test', 'steps:\n  - {id: a, run: x, test: sudo ls}'],
@@ -85,17 +98,24 @@ test('a finding says what it is about, and what to write instead', async () => {
       step: 'a',
       line: 3,
       column: 18,
-      advice: 'run it as yourself; leave what needs more privileges to a person; or `allow: [shell-privilege]` in the step, for the reviewer to accept',
+      advice:
+        'run it as yourself; leave what needs more privileges to a person; or `allow: [shell-privilege]` in the step, for the reviewer to accept',
     },
   ])
   const [ofPlan] = await check('setup: npm publish\nsteps:\n  - {id: a, run: x}')
-  expect(ofPlan).toMatchObject({ rule: 'shell-external-effect', severity: 'error', advice: 'make it a step of its own with `effect: external`' })
+  expect(ofPlan).toMatchObject({
+    rule: 'shell-external-effect',
+    severity: 'error',
+    advice: 'make it a step of its own with `effect: external`',
+  })
   expect(ofPlan).not.toHaveProperty('step')
 })
 
 test('the same at the same place is said once, and findings are in the order of the file', async () => {
   expect(await said('steps:\n  - {id: a, run: "for i in /etc /usr; do rm -rf $i; done"}')).toHaveLength(1)
-  expect(await said('steps:\n  - {id: b, run: "reboot; sudo ls"}\n  - {id: a, delete: .plans}\n  - {id: c, run: sudo ls}')).toEqual([
+  expect(
+    await said('steps:\n  - {id: b, run: "reboot; sudo ls"}\n  - {id: a, delete: .plans}\n  - {id: c, run: sudo ls}'),
+  ).toEqual([
     '3:19 error shell-machine b',
     '3:27 error shell-privilege b',
     '4:13 error path-out-of-bounds a',
@@ -110,16 +130,17 @@ describe('an external effect', () => {
     expect(await said(`steps:\n  - {id: a, run: npm publish, effect: external, ${effects}}`)).toEqual([])
   })
   test('does not make anything else harmless', async () => {
-    expect(await said(`steps:\n  - {id: a, run: git push -f, effect: external, ${effects}}`)).toEqual(['3:18 error shell-force-push a'])
+    expect(await said(`steps:\n  - {id: a, run: git push -f, effect: external, ${effects}}`)).toEqual([
+      '3:18 error shell-force-push a',
+    ])
   })
 })
 
 describe('allow', () => {
   test('makes a warning of it, in that step and for that rule', async () => {
-    expect(await said('steps:\n  - {id: a, run: sudo ls, allow: [shell-privilege]}\n  - {id: b, run: sudo ls}')).toEqual([
-      '3:18 warning shell-privilege a',
-      '4:18 error shell-privilege b',
-    ])
+    expect(
+      await said('steps:\n  - {id: a, run: sudo ls, allow: [shell-privilege]}\n  - {id: b, run: sudo ls}'),
+    ).toEqual(['3:18 warning shell-privilege a', '4:18 error shell-privilege b'])
     expect(await said('steps:\n  - {id: a, run: "sudo ls; reboot", allow: [shell-privilege]}')).toEqual([
       '3:19 warning shell-privilege a',
       '3:28 error shell-machine a',
@@ -151,25 +172,32 @@ describe('the configuration', () => {
   test('can switch it off, and what is allowed is then neither needed nor unused', async () => {
     expect(await said('setup: sudo ls\nsteps:\n  - {id: a, run: sudo ls}', { config })).toEqual([])
     expect(await said('steps:\n  - {id: a, run: x, allow: [shell-privilege]}', { config })).toEqual([])
-    expect(await said('steps:\n  - {id: a, run: x, allow: [nonsense]}', { config })).toEqual(['3:29 warning unused-allow a'])
+    expect(await said('steps:\n  - {id: a, run: x, allow: [nonsense]}', { config })).toEqual([
+      '3:29 warning unused-allow a',
+    ])
     expect(await said('steps:\n  - {id: a, run: sudo ls}', { config: defaultConfig })).toHaveLength(1)
   })
 })
 
 test('steps that are done are as they are', async () => {
-  expect(await said('steps:\n  - {id: a, run: sudo ls, allow: [shell-machine]}\n  - {id: b, run: reboot}', { done: new Set(['a']) })).toEqual([
-    '4:18 error shell-machine b',
-  ])
+  expect(
+    await said('steps:\n  - {id: a, run: sudo ls, allow: [shell-machine]}\n  - {id: b, run: reboot}', {
+      done: new Set(['a']),
+    }),
+  ).toEqual(['4:18 error shell-machine b'])
 })
 
 test('variables of a step count', async () => {
-  expect(await said('steps:\n  - {id: a, run: rm -rf $D, env: {D: /}}\n  - {id: b, run: rm -rf $D, env: {D: dist}}')).toEqual([
-    '3:18 error shell-delete-outside a',
-  ])
+  expect(
+    await said('steps:\n  - {id: a, run: rm -rf $D, env: {D: /}}\n  - {id: b, run: rm -rf $D, env: {D: dist}}'),
+  ).toEqual(['3:18 error shell-delete-outside a'])
 })
 
 test('a plan of a thousand commands is judged', async () => {
-  const steps = Array.from({ length: 1000 }, (_, at) => `  - {id: s${at}, run: "npm run build:${at} && cp a/${at} b/"}`).join('\n')
+  const steps = Array.from(
+    { length: 1000 },
+    (_, at) => `  - {id: s${at}, run: "npm run build:${at} && cp a/${at} b/"}`,
+  ).join('\n')
   expect(await check(`steps:\n${steps}`)).toEqual([])
 })
 

@@ -13,11 +13,15 @@ async function assessed(steps: string, safety: readonly SafetySetting[] = []): P
   const { plan } = parsed(fenced(`steps:\n${steps}`))
   return assessRisk(plan, [], await readersOf(plan, safety))
 }
-const riskOf = async (step: string, safety?: readonly SafetySetting[]): Promise<string> => (await assessed(`  - ${step}`, safety)).plan
+const riskOf = async (step: string, safety?: readonly SafetySetting[]): Promise<string> =>
+  (await assessed(`  - ${step}`, safety)).plan
 
 describe('a step that provably only reads', () => {
   test('is LOW, with the reason', async () => {
-    expect(await assessed('  - {id: a, run: git log --oneline}')).toMatchObject({ plan: 'LOW', reasons: ['a: `git log --oneline`: git only reads'] })
+    expect(await assessed('  - {id: a, run: git log --oneline}')).toMatchObject({
+      plan: 'LOW',
+      reasons: ['a: `git log --oneline`: git only reads'],
+    })
   })
 
   test.each([
@@ -145,7 +149,9 @@ describe('a step that provably only reads', () => {
     expect(await riskOf('{run: shop orders list}')).toBe('HIGH')
     expect(await riskOf('{run: shop orders list}', [entry])).toBe('LOW')
     expect(await riskOf('{run: shop orders drop}', [entry])).toBe('HIGH')
-    expect(await riskOf('{run: shop orders list}', [{ ...entry, examples: { write: ['shop orders list'] } }])).toBe('HIGH')
+    expect(await riskOf('{run: shop orders list}', [{ ...entry, examples: { write: ['shop orders list'] } }])).toBe(
+      'HIGH',
+    )
   })
 
   test('without the classifier is as risky as any other', () => {
@@ -153,7 +159,11 @@ describe('a step that provably only reads', () => {
   })
 
   test('is what is asked about, and little else', () => {
-    expect(['npm test', 'make', 'true', 'echo x > y', 'ls > x', 'git commit -m x', 'listing', 'sh x.sh'].filter((command) => mayRead(command, []))).toEqual([])
+    expect(
+      ['npm test', 'make', 'true', 'echo x > y', 'ls > x', 'git commit -m x', 'listing', 'sh x.sh'].filter((command) =>
+        mayRead(command, []),
+      ),
+    ).toEqual([])
     expect(readers.filter((command) => mayRead(command, [])).length).toBeGreaterThan(readers.length / 3)
   })
 })
@@ -180,12 +190,20 @@ describe('a command that names what is critical', () => {
   })
 })
 
-test.each(['psql -f x.sql', 'npx prisma migrate dev', 'rails db:migrate', 'alembic upgrade head', 'python manage.py migrate', 'mysql < x.sql', 'migrate up'])(
-  '%s is HIGH because of the database',
-  async (command) => {
-    expect(await assessed(`  - {id: a, run: ${command}}`)).toMatchObject({ plan: 'HIGH', reasons: ['a: run is HIGH', 'a: its command works on a database'] })
-  },
-)
+test.each([
+  'psql -f x.sql',
+  'npx prisma migrate dev',
+  'rails db:migrate',
+  'alembic upgrade head',
+  'python manage.py migrate',
+  'mysql < x.sql',
+  'migrate up',
+])('%s is HIGH because of the database', async (command) => {
+  expect(await assessed(`  - {id: a, run: ${command}}`)).toMatchObject({
+    plan: 'HIGH',
+    reasons: ['a: run is HIGH', 'a: its command works on a database'],
+  })
+})
 
 describe('critical paths', () => {
   const examples = [
@@ -252,7 +270,11 @@ describe('critical paths', () => {
   })
 
   test('every row of the table has an example, which holds its sign', () => {
-    expect(criticalPaths.filter(({ path, sign }) => !examples.some((each) => path().test(each) && each.toLowerCase().includes(sign)))).toEqual([])
+    expect(
+      criticalPaths.filter(
+        ({ path, sign }) => !examples.some((each) => path().test(each) && each.toLowerCase().includes(sign)),
+      ),
+    ).toEqual([])
   })
 
   test.each([

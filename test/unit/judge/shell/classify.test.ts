@@ -69,8 +69,18 @@ describe('characters that are not seen, or not what they seem', () => {
     '\uE000',
     '\u{E0041}',
   ])('%j makes a command WRITE wherever it stands', (character) => {
-    for (const command of [`ls${character}`, `${character}ls`, `ls ${character}a`, `ls 'a${character}b'`, `ls # ${character}`, `cat <<'E'\n${character}\nE`])
-      expect(classifyCommand(command)).toMatchObject({ class: 'WRITE', reason: expect.stringMatching(/U\+[0-9A-F]{4}/) as string })
+    for (const command of [
+      `ls${character}`,
+      `${character}ls`,
+      `ls ${character}a`,
+      `ls 'a${character}b'`,
+      `ls # ${character}`,
+      `cat <<'E'\n${character}\nE`,
+    ])
+      expect(classifyCommand(command)).toMatchObject({
+        class: 'WRITE',
+        reason: expect.stringMatching(/U\+[0-9A-F]{4}/) as string,
+      })
   })
 
   test('letters of other alphabets are names of other programs, and plain text in arguments', () => {
@@ -104,7 +114,15 @@ describe('an answer', () => {
 
   test('has a reason of one line, and a short one, whatever it is about', () => {
     const long = 'x'.repeat(5000)
-    for (const command of [long, `${long}\n'a\nb'`, `'a\nb' c`, `ls > '${long}'`, `sort --${long}`, `echo \${${long}@P}`, `git ${long}`]) {
+    for (const command of [
+      long,
+      `${long}\n'a\nb'`,
+      `'a\nb' c`,
+      `ls > '${long}'`,
+      `sort --${long}`,
+      `echo \${${long}@P}`,
+      `git ${long}`,
+    ]) {
       const { reason } = classifyCommand(command)
       expect(reason.length).toBeLessThan(160)
       expect(reason).not.toContain('\n')
@@ -114,7 +132,10 @@ describe('an answer', () => {
 
 describe('limits', () => {
   test('a command that is very long is WRITE', () => {
-    expect(classifyCommand(`ls ${'a '.repeat(40_000)}`)).toEqual({ class: 'WRITE', reason: 'the command is too long to be judged' })
+    expect(classifyCommand(`ls ${'a '.repeat(40_000)}`)).toEqual({
+      class: 'WRITE',
+      reason: 'the command is too long to be judged',
+    })
   })
 
   test.each([

@@ -1,4 +1,5 @@
-// Dangerous and harmless commands: the tables of test/data/commands, positions, and commands that try to stop the judge.
+// Dangerous and harmless commands: the tables of test/data/commands, positions, and commands that try to stop the
+// judge.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +7,8 @@ import { dangersOf } from '../../../../src/judge/shell/dangers.ts'
 import { dangerRules, type DangerName } from '../../../../src/judge/shell/dangers/rules.ts'
 import { dangers, harmless, readers } from '../../../helpers/shell-commands.ts'
 
-const rulesOf = (command: string, variables?: Record<string, string>): string[] => dangersOf(command, variables).map(({ rule }) => rule)
+const rulesOf = (command: string, variables?: Record<string, string>): string[] =>
+  dangersOf(command, variables).map(({ rule }) => rule)
 
 test('every row of the table is found by the rule that it names', () => {
   expect(dangers.length).toBeGreaterThan(950)
@@ -15,7 +17,10 @@ test('every row of the table is found by the rule that it names', () => {
 })
 
 test('every rule has rows of its own', () => {
-  const counted = Object.keys(dangerRules).map((rule) => ({ rule, rows: dangers.filter((each) => each.rule === rule).length }))
+  const counted = Object.keys(dangerRules).map((rule) => ({
+    rule,
+    rows: dangers.filter((each) => each.rule === rule).length,
+  }))
   expect(counted.filter(({ rows }) => rows < 5)).toEqual([])
 })
 
@@ -49,7 +54,9 @@ test.each(Object.entries(nearMisses))('%s does not find %s', (_rule, command) =>
 
 test('of what plans are made of, nothing is said', () => {
   expect(harmless.length).toBeGreaterThan(550)
-  expect(harmless.flatMap((command) => dangersOf(command).map(({ rule, message }) => `${command}: ${rule}: ${message}`))).toEqual([])
+  expect(
+    harmless.flatMap((command) => dangersOf(command).map(({ rule, message }) => `${command}: ${rule}: ${message}`)),
+  ).toEqual([])
 })
 
 test('of what only reads, nothing is said but that a name is hidden, or a key is looked at', () => {
@@ -58,7 +65,8 @@ test('of what only reads, nothing is said but that a name is hidden, or a key is
 })
 
 describe('positions', () => {
-  const places = (command: string): string[] => dangersOf(command).map(({ rule, line, column }) => `${rule} ${line}:${column}`)
+  const places = (command: string): string[] =>
+    dangersOf(command).map(({ rule, line, column }) => `${rule} ${line}:${column}`)
 
   test.each([
     ['sudo ls', ['shell-privilege 1:1']],
@@ -98,7 +106,8 @@ describe('variables', () => {
 })
 
 test('a function is judged once, where it is defined, without knowing its arguments', () => {
-  const positions = (command: string): string[] => dangersOf(command).map(({ rule, line, column }) => `${rule} ${line}:${column}`)
+  const positions = (command: string): string[] =>
+    dangersOf(command).map(({ rule, line, column }) => `${rule} ${line}:${column}`)
   expect(positions('f() {\n  rm -rf "$1/"\n}\nf build')).toEqual([])
   expect(positions('f() {\n  rm -rf /etc\n}\nf\nf')).toEqual(['shell-delete-outside 2:3'])
   expect(positions('f() { sudo ls; }; f() { ls; }; f')).toEqual(['shell-privilege 1:7'])
@@ -121,14 +130,20 @@ describe('a command cannot stop its judge', () => {
     ['commands', 'ls;'.repeat(20_000)],
     [
       'values',
-      `${Array.from({ length: 200 }, (_, at) => `if x; then v${at % 20}=${at}; fi`).join('\n')}\necho ${Array.from({ length: 20 }, (_, at) => `$v${at}`)
+      `${Array.from({ length: 200 }, (_, at) => `if x; then v${at % 20}=${at}; fi`).join('\n')}\necho ${Array.from(
+        { length: 20 },
+        (_, at) => `$v${at}`,
+      )
         .join('')
         .repeat(50)}`,
     ],
     ['doubling', `a=xxxxxxxxxx\n${'a=$a$a$a$a\n'.repeat(40)}rm -rf $a`],
     ['braces', `echo ${'{a,b,c,d}'.repeat(200)}`],
     ['functions that call each other', 'f() { f a | f b; g c; }; g() { f d; f e; g; }; f x'],
-    ['fetched files', `${Array.from({ length: 500 }, (_, at) => `curl -o f${at} https://x`).join('\n')}${'\nsh f1'.repeat(500)}`],
+    [
+      'fetched files',
+      `${Array.from({ length: 500 }, (_, at) => `curl -o f${at} https://x`).join('\n')}${'\nsh f1'.repeat(500)}`,
+    ],
     ['words', `docker ${'run '.repeat(15_000)}x`],
     ['options', `kubectl ${'-n x '.repeat(12_000)}get`],
     ['open substitutions', `sh -c '${'<('.repeat(30_000)}'`],

@@ -43,20 +43,43 @@ describe('what is known', () => {
   })
 
   test('of a program that runs another one, what follows is not read', () => {
-    expect(read('-a x -z --zz', 'first')).toMatchObject({ problem: undefined, options: ['-a'], operands: ['x', '-z', '--zz'] })
+    expect(read('-a x -z --zz', 'first')).toMatchObject({
+      problem: undefined,
+      options: ['-a'],
+      operands: ['x', '-z', '--zz'],
+    })
   })
 })
 
 describe('what is not', () => {
-  test.each(['-z', '-az', '-5a', '--nam', '--n', '--names', '--name=x', '--ke=x', '--Key=x', '---name', '-k', '--key', '-k -a', '--key -a', '--key --', '-Mx'])(
-    '%s is a problem',
-    (line) => {
-      expect(read(line).problem).toBeDefined()
-    },
-  )
+  test.each([
+    '-z',
+    '-az',
+    '-5a',
+    '--nam',
+    '--n',
+    '--names',
+    '--name=x',
+    '--ke=x',
+    '--Key=x',
+    '---name',
+    '-k',
+    '--key',
+    '-k -a',
+    '--key -a',
+    '--key --',
+    '-Mx',
+  ])('%s is a problem', (line) => {
+    expect(read(line).problem).toBeDefined()
+  })
 
   test('a word that the shell makes is none, unless the name of an option is there', () => {
-    const open = (prefix: string, fields: Argument['fields']): Argument => ({ text: '"…"', literal: undefined, prefix, fields })
+    const open = (prefix: string, fields: Argument['fields']): Argument => ({
+      text: '"…"',
+      literal: undefined,
+      prefix,
+      fields,
+    })
     expect(readOptions(known, [open('', 'one')]).problem).toBeDefined()
     expect(readOptions(known, [open('-', 'one')]).problem).toBeDefined()
     expect(readOptions(known, [open('a', 'any')]).problem).toBeDefined()

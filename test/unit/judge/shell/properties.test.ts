@@ -5,11 +5,16 @@ import { describe, expect, test } from 'vitest'
 import { classifyCommand } from '../../../../src/judge/shell/classify.ts'
 import { canaries, readers, sample } from '../../../helpers/shell-commands.ts'
 
-/** A comment, a here-document or a backslash would swallow what is put behind it; several lines do not fit everywhere. */
+/**
+ * A comment, a here-document or a backslash would swallow what is put behind it; several lines do not fit everywhere.
+ */
 const isOneLine = (command: string): boolean => !/[\n#]/.test(command)
 /** What begins with `!` or `time` cannot follow a pipe. */
 const fitting = readers.filter((command) => isOneLine(command) && !/^(!|time) /.test(command))
-const writing = [...canaries, ...sample.filter(({ expected }) => expected === 'WRITE').map(({ command }) => command)].filter(isOneLine)
+const writing = [
+  ...canaries,
+  ...sample.filter(({ expected }) => expected === 'WRITE').map(({ command }) => command),
+].filter(isOneLine)
 /** Written with `&`, a `;` behind it is a mistake. */
 const separable = (command: string): boolean => !/&\s*$/.test(command)
 
@@ -67,9 +72,14 @@ describe('a writer', () => {
     )
   })
 
-  test.each(places.map((put) => ({ shown: put('WRITER', 'READER'), put })))('$shown: WRITE for each of them', ({ put }) => {
-    expect(writing.filter((command) => separable(command) && classifyCommand(put(command, 'ls')).class === 'READ')).toEqual([])
-  })
+  test.each(places.map((put) => ({ shown: put('WRITER', 'READER'), put })))(
+    '$shown: WRITE for each of them',
+    ({ put }) => {
+      expect(
+        writing.filter((command) => separable(command) && classifyCommand(put(command, 'ls')).class === 'READ'),
+      ).toEqual([])
+    },
+  )
 })
 
 describe('a reader', () => {
@@ -78,9 +88,12 @@ describe('a reader', () => {
   test('stays READ in every place that reads by itself', () => {
     expect(keeping.length).toBeGreaterThan(25)
     // Git is bound to its directory, and `{}` means something to find.
-    const plain = fitting.filter((command) => classifyCommand(`${command}; cd sub`).class === 'READ' && !command.includes('{}'))
+    const plain = fitting.filter(
+      (command) => classifyCommand(`${command}; cd sub`).class === 'READ' && !command.includes('{}'),
+    )
     expect(plain.length).toBeGreaterThan(150)
-    for (const put of keeping) expect(plain.filter((command) => classifyCommand(put(command, 'ls')).class === 'WRITE')).toEqual([])
+    for (const put of keeping)
+      expect(plain.filter((command) => classifyCommand(put(command, 'ls')).class === 'WRITE')).toEqual([])
   })
 
   test('becomes WRITE with a file behind it, or in the background', () => {
@@ -92,7 +105,8 @@ describe('a reader', () => {
 
   test('becomes WRITE with a variable before it that programs know', () => {
     for (const name of ['PATH', 'LD_PRELOAD', 'GIT_DIR', 'BASH_ENV', 'x'])
-      for (const command of fitting) expect(classifyCommand(`${name}=./x command ${command}`).class, `${name} ${command}`).toBe('WRITE')
+      for (const command of fitting)
+        expect(classifyCommand(`${name}=./x command ${command}`).class, `${name} ${command}`).toBe('WRITE')
   })
 })
 

@@ -7,7 +7,10 @@ import type { SafetyEntry } from '../../../../src/judge/shell/registry.ts'
 const mail: SafetyEntry = {
   tool: 'npx go-gmail',
   read: ['* search *', '* show * --format=*', 'labels', 'list **', '-v'],
-  examples: { read: ['npx go-gmail a search x', 'npx go-gmail labels | sort'], write: ['npx go-gmail a send x', 'npx go-gmail a search x; rm y'] },
+  examples: {
+    read: ['npx go-gmail a search x', 'npx go-gmail labels | sort'],
+    write: ['npx go-gmail a send x', 'npx go-gmail a search x; rm y'],
+  },
 }
 const classOf = (command: string): string => classifyCommand(command, [mail]).class
 
@@ -72,7 +75,9 @@ describe('examples', () => {
   })
 
   test('that are wrong are named, with what was found', () => {
-    expect(safetyProblems([{ ...mail, examples: { read: ['npx go-gmail a send x'], write: ['npx go-gmail labels'] } }])).toEqual([
+    expect(
+      safetyProblems([{ ...mail, examples: { read: ['npx go-gmail a send x'], write: ['npx go-gmail labels'] } }]),
+    ).toEqual([
       '"npx go-gmail a send x" is WRITE, not READ: npx is not known to only read',
       '"npx go-gmail labels" is READ, not WRITE: npx only reads',
     ])

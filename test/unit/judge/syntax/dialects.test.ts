@@ -1,4 +1,5 @@
-// What is written in files of these names and is not what the standard says: languages that look alike, compilers' own words, what a tool reads before others do.
+// What is written in files of these names and is not what the standard says: languages that look alike, compilers' own
+// words, what a tool reads before others do.
 
 import { describe, expect, test } from 'vitest'
 import { syntaxProblems } from '../../../../src/judge/syntax/syntax.ts'
@@ -24,7 +25,10 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
   [
     'a.h',
     'CUDA',
-    ['__global__ void k(float *a);\nvoid f() { k<<<1, 2, 0, s>>>(a); }\n', '__device__ float f() { extern __shared__ float s[]; return s[0]; }\n'],
+    [
+      '__global__ void k(float *a);\nvoid f() { k<<<1, 2, 0, s>>>(a); }\n',
+      '__device__ float f() { extern __shared__ float s[]; return s[0]; }\n',
+    ],
   ],
   [
     'a.h',
@@ -54,7 +58,12 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
   [
     'a.c',
     'blocks of Clang',
-    [body('  handler h = ^(int x) { return x; };'), body('  return ^{ g(); };'), body('  ^{ g(); }();'), 'handler h = ^int(int a) { return a; };\n'],
+    [
+      body('  handler h = ^(int x) { return x; };'),
+      body('  return ^{ g(); };'),
+      body('  ^{ g(); }();'),
+      'handler h = ^int(int a) { return a; };\n',
+    ],
   ],
   [
     'a.c',
@@ -101,7 +110,11 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
       'int f(int x) pre(x > 0) post(r: r > 0);\nvoid g() = delete("no");\nauto i = args...[0];\nvoid h() { if !consteval { } }\n',
     ],
   ],
-  ['a.cpp', 'C++/CLI', ['void f(String^ a, int% b) { String^ s = gcnew String("a"); for each (int i in u) { g(i); } }\n']],
+  [
+    'a.cpp',
+    'C++/CLI',
+    ['void f(String^ a, int% b) { String^ s = gcnew String("a"); for each (int i in u) { g(i); } }\n'],
+  ],
   [
     'a.css',
     'PostCSS and Sass',
@@ -115,7 +128,14 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
       '@custom-media --a (max-width: 30em);\n@custom-selector :--b h1, h2;\na { @nest & > b { c: d } &-suffix { e: f } &__elem { } }\n',
     ],
   ],
-  ['a.css', 'Less', ['@a: #fff;\n.m(@b; @c: 2) when (iscolor(@b)) { d: e }\na { .m(1; 2); color: @a; &:extend(.b all); }\n', '.@{name}-x { a: b }\n']],
+  [
+    'a.css',
+    'Less',
+    [
+      '@a: #fff;\n.m(@b; @c: 2) when (iscolor(@b)) { d: e }\na { .m(1; 2); color: @a; &:extend(.b all); }\n',
+      '.@{name}-x { a: b }\n',
+    ],
+  ],
   [
     'a.css',
     'Tailwind',

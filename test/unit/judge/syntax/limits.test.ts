@@ -10,7 +10,14 @@ import { syntaxProblems } from '../../../../src/judge/syntax/syntax.ts'
 import { isWide } from '../../../helpers/wide.ts'
 
 const conflict = 'a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> theirs\n'
-const extensions: Readonly<Record<string, string>> = { typescript: 'ts', javascript: 'js', python: 'py', rust: 'rs', ruby: 'rb', shell: 'sh' }
+const extensions: Readonly<Record<string, string>> = {
+  typescript: 'ts',
+  javascript: 'js',
+  python: 'py',
+  rust: 'rs',
+  ruby: 'rb',
+  shell: 'sh',
+}
 const nameIn = (language: string): string => `a.${extensions[language] ?? language}`
 const messages = async (path: string, text: string): Promise<string[]> =>
   (await syntaxProblems(path, text)).map(({ line, column, message }) => `${line}:${column} ${message}`)
@@ -22,7 +29,10 @@ describe('a merge conflict', () => {
   })
 
   test('is one in a template, and each of several is named', async () => {
-    expect(await messages('a.html', `{{ a }}\n${conflict}${conflict}`)).toEqual(['3:1 a merge conflict marker', '9:1 a merge conflict marker'])
+    expect(await messages('a.html', `{{ a }}\n${conflict}${conflict}`)).toEqual([
+      '3:1 a merge conflict marker',
+      '9:1 a merge conflict marker',
+    ])
   })
 
   test.each([
@@ -90,7 +100,9 @@ test('what counts of C is what is compiled first', () => {
 
 describe('a text that was made to keep a parser busy', () => {
   const megabyte = 1024 * 1024
-  const hostile = ['(', '"\'`', '{%', '/*', 'R"(', '- ', 'a<b<'].map((part) => part.repeat(Math.floor(megabyte / part.length)))
+  const hostile = ['(', '"\'`', '{%', '/*', 'R"(', '- ', 'a<b<'].map((part) =>
+    part.repeat(Math.floor(megabyte / part.length)),
+  )
 
   // Those that take longest: npm run test:wide.
   test.each(isWide ? ['ts', 'jsonc', 'yaml', 'c', 'css', 'sh', 'html', 'py'] : ['ts', 'jsonc'])(
@@ -125,7 +137,8 @@ test('what does not end is stopped, and what is thrown is thrown', () => {
 
 test('a grammar that cannot be loaded is named, and asked for again', async () => {
   const files = grammarFiles as Record<string, string>
-  const judged = (): Promise<boolean | undefined> => withTree('other' as GrammarName, '<p>a</p>', 2000, ({ rootNode }) => rootNode.hasError)
+  const judged = (): Promise<boolean | undefined> =>
+    withTree('other' as GrammarName, '<p>a</p>', 2000, ({ rootNode }) => rootNode.hasError)
   try {
     files['other'] = 'missing/other.wasm'
     await expect(judged()).rejects.toThrow(/^the grammar of other cannot be loaded: ENOENT/)

@@ -2,7 +2,14 @@
 
 import { describe, expect, test } from 'vitest'
 import { managerIn, type ManagerFound } from '../../../../src/plan/packages/manager-in.ts'
-import { commandsFor, installProblem, managerNames, managers, type Dialect, type InstallSpec } from '../../../../src/plan/packages/package-managers.ts'
+import {
+  commandsFor,
+  installProblem,
+  managerNames,
+  managers,
+  type Dialect,
+  type InstallSpec,
+} from '../../../../src/plan/packages/package-managers.ts'
 import { notNamed } from '../../../../src/plan/packages/named-in.ts'
 import { withRequirements } from '../../../../src/plan/packages/requirements.ts'
 import { bytesOf } from '../../../helpers/plans.ts'
@@ -14,8 +21,18 @@ const line = (dialect: Dialect, spec: InstallSpec): string =>
 
 describe('command lines', () => {
   test.each<[Dialect, string, string, string]>([
-    ['npm', 'a@^1', 'npm install --save-prod --no-audit --no-fund --ignore-scripts a@^1', 'npm install --save-dev --no-audit --no-fund a@^1'],
-    ['pnpm', 'a@^1', 'pnpm add --save-prod --ignore-workspace-root-check --ignore-scripts a@^1', 'pnpm add --save-dev --ignore-workspace-root-check a@^1'],
+    [
+      'npm',
+      'a@^1',
+      'npm install --save-prod --no-audit --no-fund --ignore-scripts a@^1',
+      'npm install --save-dev --no-audit --no-fund a@^1',
+    ],
+    [
+      'pnpm',
+      'a@^1',
+      'pnpm add --save-prod --ignore-workspace-root-check --ignore-scripts a@^1',
+      'pnpm add --save-dev --ignore-workspace-root-check a@^1',
+    ],
     [
       'yarn',
       'a@^1',
@@ -35,7 +52,12 @@ describe('command lines', () => {
     ['cargo', 'a@1', 'cargo add a@1', 'cargo add --dev a@1'],
     ['go', 'a.b/c@v1', 'go get a.b/c@v1', 'go get a.b/c@v1'],
     ['bundle', 'a@~> 1', 'bundle add a --version ~> 1', 'bundle add a --version ~> 1 --group development'],
-    ['composer', 'a/b:^1', 'composer require --no-interaction --no-scripts --no-plugins a/b:^1', 'composer require --no-interaction --dev a/b:^1'],
+    [
+      'composer',
+      'a/b:^1',
+      'composer require --no-interaction --no-scripts --no-plugins a/b:^1',
+      'composer require --no-interaction --dev a/b:^1',
+    ],
   ])('%s', (dialect, install, plain, both) => {
     expect(line(dialect, { install })).toBe(plain)
     expect(line(dialect, { install, dev: true, scripts: true })).toBe(both)
@@ -68,7 +90,11 @@ describe('what is refused', () => {
   })
 })
 
-function found(files: Readonly<Record<string, string>>, directory = '', named?: InstallSpec['manager']): Promise<ManagerFound> {
+function found(
+  files: Readonly<Record<string, string>>,
+  directory = '',
+  named?: InstallSpec['manager'],
+): Promise<ManagerFound> {
   return managerIn(directory, named, {
     kind: async (path) => (Object.hasOwn(files, path) ? 'file' : 'absent'),
     read: async (path) => bytesOf(files[path] ?? ''),
@@ -102,9 +128,17 @@ describe('the manager of a directory', () => {
     ['composer', { 'composer.json': '{}' }],
     // In a workspace the lock file is at the top; what else is there is not this directory's.
     ['pnpm', { 'packages/api/package.json': '{}', 'pnpm-lock.yaml': '', 'Cargo.toml': '' }, 'packages/api'],
-    ['yarn-berry', { 'packages/api/package.json': '{}', 'package.json': '{"packageManager":"yarn@4.0.0"}' }, 'packages/api'],
+    [
+      'yarn-berry',
+      { 'packages/api/package.json': '{}', 'package.json': '{"packageManager":"yarn@4.0.0"}' },
+      'packages/api',
+    ],
     ['cargo', { 'crates/a/Cargo.toml': '', 'Cargo.lock': '', 'package-lock.json': '' }, 'crates/a'],
-    ['npm', { 'packages/api/package-lock.json': '', 'packages/api/package.json': '{}', 'pnpm-lock.yaml': '' }, 'packages/api'],
+    [
+      'npm',
+      { 'packages/api/package-lock.json': '', 'packages/api/package.json': '{}', 'pnpm-lock.yaml': '' },
+      'packages/api',
+    ],
   ])('is %s with %j', async (dialect, files, directory) => {
     expect(await found(files, directory)).toEqual({ ok: true, dialect })
   })
@@ -112,12 +146,18 @@ describe('the manager of a directory', () => {
   test.each<[string, Record<string, string>, string?]>([
     ['no manifest or lock file at the top of the repository', {}],
     ['no manifest or lock file in packages/api', { 'package.json': '{}' }, 'packages/api'],
-    ['package.json, Cargo.toml at the top of the repository belong to different', { 'package.json': '{}', 'Cargo.toml': '' }],
+    [
+      'package.json, Cargo.toml at the top of the repository belong to different',
+      { 'package.json': '{}', 'Cargo.toml': '' },
+    ],
     ['both npm and yarn', { 'package.json': '{}', 'package-lock.json': '', 'yarn.lock': '' }],
     ['both pnpm and npm', { 'package.json': '{"packageManager":"pnpm@9.0.0"}', 'package-lock.json': '' }],
     ['pyproject.toml at the top of the repository can belong to several', { 'pyproject.toml': '[project]\n' }],
   ])('is not clear: %s', async (message, files, directory) => {
-    expect(await found(files, directory)).toMatchObject({ ok: false, message: expect.stringContaining(message) as string })
+    expect(await found(files, directory)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining(message) as string,
+    })
   })
 
   test('is what the plan says, and which yarn that is the files tell', async () => {
@@ -129,18 +169,38 @@ describe('the manager of a directory', () => {
 
 describe('a manifest', () => {
   test.each<[Dialect, string, readonly string[], readonly string[]]>([
-    ['npm', '{"dependencies":{"a":"1"},"optionalDependencies":{"b":"1"},"devDependencies":{"c":"1"}}', ['a', 'b'], ['c']],
+    [
+      'npm',
+      '{"dependencies":{"a":"1"},"optionalDependencies":{"b":"1"},"devDependencies":{"c":"1"}}',
+      ['a', 'b'],
+      ['c'],
+    ],
     ['composer', '{"require":{"a/b":"1"},"require-dev":{"c/d":"1"}}', ['a/b'], ['c/d']],
-    ['cargo', '[dependencies]\na = "1"\nb_x = { version = "1" }\n[dev-dependencies.c]\nversion = "1"\n', ['a', 'b-x'], ['c']],
+    [
+      'cargo',
+      '[dependencies]\na = "1"\nb_x = { version = "1" }\n[dev-dependencies.c]\nversion = "1"\n',
+      ['a', 'b-x'],
+      ['c'],
+    ],
     [
       'uv',
       '[project]\ndependencies = [\n  "A.b>=1", # x\n  "c[d]; python_version < \'3\'",\n]\n[dependency-groups]\ndev = ["e", {include-group = "x"}]\n',
       ['a-b', 'c'],
       ['e'],
     ],
-    ['poetry', '[tool.poetry.dependencies]\nA_b = "^1"\n[tool.poetry.group.dev.dependencies]\ne = "*"\n', ['a-b'], ['e']],
+    [
+      'poetry',
+      '[tool.poetry.dependencies]\nA_b = "^1"\n[tool.poetry.group.dev.dependencies]\ne = "*"\n',
+      ['a-b'],
+      ['e'],
+    ],
     ['pip', '# a comment\nA.b==1  # x\r\nc>=1\n-r other.txt\nhttps://example.com/z\n', ['a-b', 'c'], ['c']],
-    ['go', 'module x.y/z\n\ngo 1.22\n\nrequire a.b/c v1.0.0\nrequire (\n\td.e/f v0.1.0 // indirect\n)\n', ['a.b/c', 'd.e/f/cmd/g'], ['a.b/c']],
+    [
+      'go',
+      'module x.y/z\n\ngo 1.22\n\nrequire a.b/c v1.0.0\nrequire (\n\td.e/f v0.1.0 // indirect\n)\n',
+      ['a.b/c', 'd.e/f/cmd/g'],
+      ['a.b/c'],
+    ],
     ['bundle', "source 'x'\ngem 'a', '~> 1'\ngroup :development do\n  gem(\"b\")\nend\n", ['a', 'b'], ['b']],
   ])('of %s names what is in it', async (dialect, text, use, development) => {
     expect(await notNamed(dialect, text, [...use, 'z'], { isDev: false })).toEqual(['z'])
@@ -151,7 +211,10 @@ describe('a manifest', () => {
     expect(await notNamed('npm', '{"devDependencies":{"a":"1"}}', ['a'], { isDev: false })).toEqual(['a'])
     expect(await notNamed('npm', '{"dependencies":{"a":"1"}}', ['a'], { isDev: true })).toEqual(['a'])
     expect(await notNamed('npm', '{"dependencies":["a"]}', ['constructor'], { isDev: false })).toEqual(['constructor'])
-    expect(await notNamed('npm', '{"dependencies":{}}', ['constructor', '__proto__'], { isDev: false })).toEqual(['constructor', '__proto__'])
+    expect(await notNamed('npm', '{"dependencies":{}}', ['constructor', '__proto__'], { isDev: false })).toEqual([
+      'constructor',
+      '__proto__',
+    ])
   })
 
   test('of Go names no module that only begins alike', async () => {

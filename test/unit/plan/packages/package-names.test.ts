@@ -1,4 +1,5 @@
-// What is a package to each manager, and what could be something else to it: an option, a path, an address, a second package.
+// What is a package to each manager, and what could be something else to it: an option, a path, an address, a second
+// package.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -164,7 +165,14 @@ test.each([
 })
 
 test('where it comes from is refused with the verb that can do it', () => {
-  for (const text of ['https://example.com/x.tgz', 'git+ssh://git@example.com/a', 'x@file:../y', 'x@npm:y', './x', 'x.tgz'])
+  for (const text of [
+    'https://example.com/x.tgz',
+    'git+ssh://git@example.com/a',
+    'x@file:../y',
+    'x@npm:y',
+    './x',
+    'x.tgz',
+  ])
     expect(packageProblem(text), text).toContain('use `run`')
   expect(packageProblem('-g')).toContain('begin with `-`')
 })

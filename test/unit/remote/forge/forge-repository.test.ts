@@ -44,9 +44,21 @@ test.each([
   ['https://github.com/acme', {}, /does not name a repository/],
   ['https://github.com/acme/tools/widgets', {}, /does not name a repository/],
   ['https://github.com/acme/..', {}, /does not name a repository/],
-  ['https://git.example.com/a/b', { 'git.example.com': { kind: 'gitlab', api: 'https://elsewhere.example/api/v4' } }, /not on git\.example\.com/],
-  ['https://git.example.com/a/b', { 'git.example.com': { kind: 'gitlab', api: 'http://git.example.com/api/v4' } }, /plain HTTP/],
-  ['https://git.example.com/a/b', { 'git.example.com': { kind: 'gitlab', api: 'https://x:y@git.example.com/api/v4' } }, /is not a URL/],
+  [
+    'https://git.example.com/a/b',
+    { 'git.example.com': { kind: 'gitlab', api: 'https://elsewhere.example/api/v4' } },
+    /not on git\.example\.com/,
+  ],
+  [
+    'https://git.example.com/a/b',
+    { 'git.example.com': { kind: 'gitlab', api: 'http://git.example.com/api/v4' } },
+    /plain HTTP/,
+  ],
+  [
+    'https://git.example.com/a/b',
+    { 'git.example.com': { kind: 'gitlab', api: 'https://x:y@git.example.com/api/v4' } },
+    /is not a URL/,
+  ],
 ] as const)('refused: %s', (url, hosts, message) => {
   expect(() => placeOf(url, hosts)).toThrow(message)
 })
