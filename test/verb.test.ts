@@ -108,8 +108,8 @@ test('no file beside the registry and its own names a verb', () => {
     .filter((path) => path.endsWith('.ts') && !path.startsWith('plan/verbs/'))
     .filter((path) => /\.verb\s*[!=]==\s*'/.test(readFileSync(join(root, 'src', path), 'utf8')))
   expect(naming.toSorted()).toEqual([
+    'engine/preflight/lost-files.ts',
     'engine/step/verify.ts',
-    'engine/workspace/lost-files.ts',
     'judge/plan/rules/graph.ts',
   ])
 })
