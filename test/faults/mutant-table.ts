@@ -230,8 +230,8 @@ run.forgetWorkspace()`,
     edits: [
       {
         file: 'src/engine/schedule/run-plan.ts',
-        find: `if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return`,
-        replace: `if (isChosen || effect.state === 'intended' || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return`,
+        find: `if (effect.state === 'failed' && (step.idempotent || step.probe !== undefined)) return`,
+        replace: `if (effect.state === 'intended' || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return`,
       },
     ],
   },
