@@ -132,7 +132,7 @@ function beginsProperly({ events, history }: AuditedBranch, say: Findings): void
   say.add(
     'incomplete',
     first,
-    `the history here begins with this commit, not with a proposal (${history.events.length} commits): git fetch --unshallow`,
+    `the history here begins with this commit, not with a proposal (commits: ${history.events.length}): git fetch --unshallow`,
   )
 }
 

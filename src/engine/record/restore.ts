@@ -174,7 +174,7 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
       'cannot-save',
       `there is a Git repository inside the work tree, which Git cannot commit: ${describePaths(nested)}`,
       {
-        hint: `mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} ELSEWHERE, ignore it, or make it a submodule; then run the command again`,
+        hint: `mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} ..`,
         facts: { paths: nested.map(shown) },
       },
     )

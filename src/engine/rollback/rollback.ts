@@ -185,7 +185,7 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
       step: step.id,
       attempt,
       reason: 'undo',
-      message: 'what the undo changed in the tree',
+      message: 'changes made by the undo',
     })
     await restoreTip(run.worker, saved, { label: `${step.id}-${attempt}` })
   }
@@ -211,7 +211,7 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
       step,
       attempt: await nextAttempt(run, step),
       reason: 'kept-tree',
-      message: 'what else the step had made, and ignored',
+      message: 'other ignored files of the step',
     }
     await restoreTip(run.worker, { scan, facts }, { label: 'kept-tree' })
     await run.settle()

@@ -25,7 +25,7 @@ export function parseShell(text: string): Parsed {
   const found = hidden.exec(text)
   if (found !== null) {
     const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    return { problem: `the command holds the character U+${code}`, at: found.index, hidden: true }
+    return { problem: `the command contains the character U+${code}`, at: found.index, hidden: true }
   }
   // At the end of the text bash drops the backslash, or waits for more.
   if (text.endsWith('\\')) return { problem: 'the command ends in a backslash' }

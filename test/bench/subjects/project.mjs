@@ -21,8 +21,8 @@ steps:
     run: ${install}
   - id: rename
     edit: README.md
-    find: "# git plan"
-    replace: "# git plan (measured)"
+    match: "^# git plan$"
+    with: "# git plan (measured)"
   - id: types
     run: ${types}
   - id: note

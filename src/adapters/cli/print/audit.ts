@@ -38,7 +38,7 @@ function verifiedLines(
   const own = commits - byHand.filter(({ kind }) => kind !== 'skipped').length
   const facts = [
     own === commits
-      ? `${commits} commits, each exactly as git plan makes it`
+      ? `${commits === 1 ? '1 commit,' : `${commits} commits, each`} exactly as git plan makes it`
       : `${commits} commits: ${own} exactly as git plan makes them, ${commits - own} with work by hand`,
     ...(steps === 0
       ? []
