@@ -21,7 +21,7 @@ steps:
     run: ${install}
   - id: rename
     edit: README.md
-    match: "^# git plan$"
+    lines: 1-1
     with: "# git plan (measured)"
   - id: types
     run: ${types}
