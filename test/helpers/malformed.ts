@@ -95,7 +95,8 @@ export function malformedPlans(): MalformedPlan[] {
 
   for (const verb of schema.properties?.['steps']?.items?.anyOf ?? []) {
     const name = verb.title ?? ''
-    const base = least[name] ?? []
+    const base = least[name]
+    if (base === undefined) throw new Error(`add ${name} to least`)
     for (const [key, property] of Object.entries(verb.properties ?? {})) {
       const others = base.filter((line) => !line.startsWith(`${key}:`))
       const line = others.length + 3

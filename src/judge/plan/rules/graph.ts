@@ -1,4 +1,5 @@
-// Steps of one wave run side by side with `-j`: what they write must not overlap. A gate holds back only what needs it.
+// Steps of one wave do not need each other, so that they must not write the same files. A gate holds back only the steps
+// that need it.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import { globBase, globMatcher, isGlob } from '../../../plan/text/glob.ts'
