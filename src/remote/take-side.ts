@@ -3,7 +3,7 @@
 
 import { PlanError } from '../errors.ts'
 import { finalRef, rollbackRefs, type Oid } from '../plan/model/ids.ts'
-import { wordOf } from '../process/shell-words.ts'
+import { quoteIfNeeded } from '../process/shell-words.ts'
 import { dropBranch, goBack } from '../engine/switch/go-back.ts'
 import { goTo, keepTip, requireClean } from '../engine/rollback/rollback.ts'
 import type { Run } from '../engine/run/run.ts'
@@ -81,7 +81,7 @@ export async function moveTo(
 async function requireCleanTree(run: Run): Promise<void> {
   const { tree, home } = run
   if (tree === undefined) return
-  const place = tree.root === home.root ? '' : ` -C ${wordOf(tree.root)}`
+  const place = tree.root === home.root ? '' : ` -C ${quoteIfNeeded(tree.root)}`
   await requireClean(run, `git${place} stash --include-untracked`)
 }
 

@@ -21,7 +21,7 @@ import type { Ref, Repository } from '../../git/repository.ts'
 import { describePaths } from '../../git/read/raw-path.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
-import { planNamed } from '../../store/resolve-plan.ts'
+import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
 import { damageOf, filledAsideOf, handToGit } from '../../engine/switch/autostash.ts'
 import { readIntent } from '../../engine/workspace/intent.ts'
@@ -57,7 +57,7 @@ export function deletePlan(
   return withRepo(context, async (repo, settings) => {
     const begun = await begunBefore(repo, request.plan)
     if (begun !== undefined) return finishDeleting(repo, begun, context)
-    const id = await planNamed(repo, request.plan)
+    const id = await resolvePlanName(repo, request.plan)
     const { tip, isBranch } = await tipOfPlan(repo, id)
     const dir = new PlanDir(repo.commonDir, id)
     const planAtTip = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).catch(() => undefined)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Ref } from '../../git/repository.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { planRefs, type PlanId } from '../../plan/model/ids.ts'
-import { planIds, planNamed } from '../../store/resolve-plan.ts'
+import { planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
 import type { Repository } from '../../git/repository.ts'
 import { asideOf, stashOf } from '../../engine/switch/autostash.ts'
@@ -22,7 +22,7 @@ export function prune(
   context: CommandContext,
 ): Promise<CommandResult<PrunedData>> {
   return withRepo(context, async (repo, settings) => {
-    const ids = request.plan === undefined ? await planIds(repo) : [await planNamed(repo, request.plan)]
+    const ids = request.plan === undefined ? await planIds(repo) : [await resolvePlanName(repo, request.plan)]
     const before = context.now().getTime() - settings.config.rollback.keep
     const removed: { plan: string; what: string }[] = []
     for (const id of ids) {

@@ -4,7 +4,7 @@ import { isDone } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
 import { moveBack, type Crossed } from '../../engine/rollback/rollback.ts'
 import { isStepEvent } from '../../store/history.ts'
-import { readKept } from '../../store/attempts-and-rollbacks.ts'
+import { readPlanRecords } from '../../store/attempts-and-rollbacks.ts'
 import { planRefs, type Oid } from '../../plan/model/ids.ts'
 import { newestEffect } from '../../engine/step/effects.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -150,7 +150,7 @@ async function back({ run }: WriteContext, request: RollbackRequest): Promise<Jo
 /** The newest rollback that was not taken back yet. What was committed since is kept by the tag of this one. */
 async function backAgain({ run }: WriteContext): Promise<Journey> {
   const refs = await run.repo.refs(planRefs(run.id))
-  const { rollbacks } = await readKept(run.repo, run.id, refs)
+  const { rollbacks } = await readPlanRecords(run.repo, run.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
   const last = rollbacks
     .toSorted((a, b) => b.number - a.number)

@@ -10,7 +10,7 @@ import { type Step } from '../../plan/model/plan.ts'
 import { eventOf } from '../../plan/record/trailers.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import type { Run } from '../run/run.ts'
 
 export async function refuseLostFiles(run: Run): Promise<void> {
@@ -57,7 +57,7 @@ const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> =>
   (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
 
 function lost({ id }: Run, step: Step, path: string, source: Oid): PlanError {
-  const restore = `git restore --source=${source.slice(0, 12)} -- ${wordOf(path)}`
+  const restore = `git restore --source=${source.slice(0, 12)} -- ${quoteIfNeeded(path)}`
   return new PlanError('preflight', `step ${step.id} is done, but ${path} is missing`, {
     hint: {
       'restore it': `${restore} && git plan resume ${id} --fix`,

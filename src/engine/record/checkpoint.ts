@@ -11,7 +11,7 @@ import type { PlanEventName } from '../../plan/model/lifecycle.ts'
 import type { Step, StepStatus } from '../../plan/model/plan.ts'
 import { parseMessage, type PlanEvent } from '../../plan/record/trailers.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { rememberIgnored, stageable } from '../workspace/preserved-ignored.ts'
 import { messageOf, planAfter } from './record-event.ts'
 import { planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './plan-file-in-tree.ts'
@@ -102,7 +102,7 @@ export function outsideSparse({
 }: Staged): { readonly message: string; readonly remedy: string } | undefined {
   if (first === undefined) return undefined
   const name = shown(first)
-  const remedy = `git sparse-checkout add ${wordOf(name.includes('/') ? dirname(name) : name)}`
+  const remedy = `git sparse-checkout add ${quoteIfNeeded(name.includes('/') ? dirname(name) : name)}`
   return { message: `files outside the sparse checkout were changed: ${describePaths([first, ...rest])}`, remedy }
 }
 

@@ -51,7 +51,8 @@ async function highestAttempts(run: Run): Promise<Map<string, number>> {
 }
 
 /** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
-export const saveAttempt = (worker: Worker, facts: AttemptFacts): Promise<SavedAttempt> => worker.run.keepingObjects(() => save(worker, facts))
+export const saveAttempt = (worker: Worker, facts: AttemptFacts): Promise<SavedAttempt> =>
+  worker.run.keepingObjects(() => save(worker, facts))
 
 /** `earlier`: what was saved of the same attempt before. The new commit has all of it, and takes its place. */
 async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
@@ -62,12 +63,17 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
   const staged = await stageChanges(worker, guard)
   await discard(staged)
   if (guard.taken.length > 0) {
-    worker.run.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
+    worker.run.world.emit({
+      kind: 'notice',
+      message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}`,
+    })
     await forgetQuarantined(worker.run, ({ place }) => place === guard.place)
   }
   refuseUnsavable(
     staged.scan.nested,
-    staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
+    staged.changes
+      .filter((change) => change.oldMode === '160000' || change.newMode === '160000')
+      .map(({ path }) => path),
   )
   const message = maskedMessage(worker.run.mask, {
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
@@ -81,7 +87,10 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
       ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
     ],
   })
-  const tree = earlier === undefined ? await treeOf(worker, staged) : await treeWith(worker.workspace, earlier.oid, stageable(worker.workspace, staged.scan))
+  const tree =
+    earlier === undefined
+      ? await treeOf(worker, staged)
+      : await treeWith(worker.workspace, earlier.oid, stageable(worker.workspace, staged.scan))
   const parent = earlier?.parent ?? worker.run.at.tip
   const oid = await worker.workspace.objects.commit({ tree, parents: [parent], message, isUnsigned: true })
   const note = await worker.run.note(oid, facts.note)
@@ -116,7 +125,9 @@ export async function restoreTip(worker: Worker, saved: Saved, options: { label:
   // Also what the step put in the place of a directory that comes back: where it is ignored, no commit holds it.
   const inTheWay = await place.present([...loose, ...scan.changed.filter((path) => path.includes('/'))])
   const changed = new Set(scan.changed)
-  const aside = [...new Set([...inTheWay, ...(await place.insteadOf(scan.changed))])].filter((path) => !changed.has(path))
+  const aside = [...new Set([...inTheWay, ...(await place.insteadOf(scan.changed))])].filter(
+    (path) => !changed.has(path),
+  )
   if (aside.length > 0) await place.moveAside(aside, await worker.run.dir.newAside(options.label, leftFolder))
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(worker.run.at.tip))
@@ -124,9 +135,13 @@ export async function restoreTip(worker: Worker, saved: Saved, options: { label:
   const left = await saveUncovered(worker, saved, options.label)
   const dirty = stageable(worker.workspace, left)
   if (dirty.length > 0 || left.nested.length > 0) {
-    throw new PlanError('cannot-save', `the work tree could not be reset to the checkpoint; it still has ${describePaths([...dirty, ...left.nested])}`, {
-      hint: `move these files away, then: git plan resume ${worker.run.id}`,
-    })
+    throw new PlanError(
+      'cannot-save',
+      `the work tree could not be reset to the checkpoint; it still has ${describePaths([...dirty, ...left.nested])}`,
+      {
+        hint: `move these files away, then: git plan resume ${worker.run.id}`,
+      },
+    )
   }
 }
 
@@ -139,7 +154,12 @@ async function saveUncovered(worker: Worker, saved: Saved, label: string): Promi
   let all = 'oid' in saved ? saved : undefined
   for (let round = 1; ; round += 1) {
     const left = await scanLeft(worker)
-    if (stageable(worker.workspace, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left
+    if (
+      stageable(worker.workspace, left).length === 0 ||
+      left.changed.length + left.nested.length > 0 ||
+      round > mostRounds
+    )
+      return left
     const earlier = all
     all = await worker.run.keepingObjects(() => save(worker, saved.facts, earlier))
     const loose = await place.present(stageable(worker.workspace, all.scan))
@@ -150,24 +170,34 @@ async function saveUncovered(worker: Worker, saved: Saved, label: string): Promi
 function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPath[]): void {
   const [first] = nested
   if (first !== undefined) {
-    throw new PlanError('cannot-save', `there is a Git repository inside the work tree, which Git cannot commit: ${describePaths(nested)}`, {
-      hint: `mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} ELSEWHERE, ignore it, or make it a submodule; then run the command again`,
-      facts: { paths: nested.map(shown) },
-    })
+    throw new PlanError(
+      'cannot-save',
+      `there is a Git repository inside the work tree, which Git cannot commit: ${describePaths(nested)}`,
+      {
+        hint: `mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} ELSEWHERE, ignore it, or make it a submodule; then run the command again`,
+        facts: { paths: nested.map(shown) },
+      },
+    )
   }
   const [moved] = submodules
   if (moved !== undefined) {
-    throw new PlanError('cannot-save', `the submodule ${describePaths(submodules)} is at a different commit, which git plan does not restore`, {
-      hint: `git submodule update -- ${JSON.stringify(shown(moved))}`,
-      facts: { paths: submodules.map(shown) },
-    })
+    throw new PlanError(
+      'cannot-save',
+      `the submodule ${describePaths(submodules)} is at a different commit, which git plan does not restore`,
+      {
+        hint: `git submodule update -- ${JSON.stringify(shown(moved))}`,
+        facts: { paths: submodules.map(shown) },
+      },
+    )
   }
 }
 
 /** Temporary indexes and drafts of this plan that a crash may have left. */
 export async function sweepScratch(run: Run): Promise<void> {
   for (const name of run.dir.list()) {
-    const isScratch = /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) || storeName.test(name)
+    const isScratch =
+      /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) ||
+      storeName.test(name)
     if (isScratch) await rm(run.dir.file(name), { recursive: true, force: true })
   }
 }

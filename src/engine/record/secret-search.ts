@@ -217,12 +217,10 @@ async function secretInBytes(
 function declaredIn(known: KnownValues, bytes: Buffer): Omit<Secret, 'column'>[] {
   if (known.needles.length === 0) return []
   const text = readingOf(bytes)
-  return known
-    .formsIn(text)
-    .map(({ form, at }) => ({
-      rule: 'declared',
-      message: declared,
-      value: form,
-      line: text.slice(0, at).split('\n').length,
-    }))
+  return known.formsIn(text).map(({ form, at }) => ({
+    rule: 'declared',
+    message: declared,
+    value: form,
+    line: text.slice(0, at).split('\n').length,
+  }))
 }

@@ -11,7 +11,7 @@ import { removeStaleLocks } from '../../git/write/stale-locks.ts'
 import { eventOf } from '../../plan/record/trailers.ts'
 import { attemptRef, isId, isOid, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { identityOf } from '../../process/identity.ts'
-import { endTree } from '../../process/kill-descendants.ts'
+import { killProcesses } from '../../process/kill-descendants.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import { readIntent, refDirsOf, refsOf, type Intent } from '../workspace/intent.ts'
 import { recallPreserved, stageable } from '../workspace/preserved-ignored.ts'
@@ -227,7 +227,7 @@ async function endSurvivors(run: Run, intent: Intent): Promise<void> {
     ...(intent.group === undefined || !isHere ? {} : { group: intent.group }),
     ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }),
   }
-  const left = await endTree(traces, { graceMs: 1000 })
+  const left = await killProcesses(traces, { graceMs: 1000 })
   if (left.length === 0) return
   throw new PlanError('survivors', `processes of an earlier run of ${run.id} cannot be killed: ${left.join(', ')}`, {
     hint: `kill -9 ${left.join(' ')}`,

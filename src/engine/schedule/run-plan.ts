@@ -32,8 +32,18 @@ export interface RunOptions {
 
 export type RunEnd =
   | { readonly kind: 'completed'; readonly outcome: 'complete' | 'partial' }
-  | { readonly kind: 'failed'; readonly step: StepId | undefined; readonly message: string; readonly isUnknown: boolean }
-  | { readonly kind: 'waiting'; readonly step: StepId; readonly for: 'person' | 'decision' | 'pause'; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly step: StepId | undefined
+      readonly message: string
+      readonly isUnknown: boolean
+    }
+  | {
+      readonly kind: 'waiting'
+      readonly step: StepId
+      readonly for: 'person' | 'decision' | 'pause'
+      readonly message: string
+    }
   | { readonly kind: 'interrupted' }
 
 export async function runPlan(run: Run, options: RunOptions): Promise<RunEnd> {
@@ -51,7 +61,14 @@ export async function runPlan(run: Run, options: RunOptions): Promise<RunEnd> {
     steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
   })
   const end = await runSteps(run, options)
-  world.emit({ kind: 'run-ended', plan: plan.id, status: run.at.plan.status, tip: run.at.tip, done: stepsDone(run), total: plan.steps.length })
+  world.emit({
+    kind: 'run-ended',
+    plan: plan.id,
+    status: run.at.plan.status,
+    tip: run.at.tip,
+    done: stepsDone(run),
+    total: plan.steps.length,
+  })
   return end
 }
 
@@ -75,11 +92,22 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     if (isChosen) retry = undefined
     if (outcome.kind === 'waiting') return wait(run, step, outcome.for, outcome.message)
     if (outcome.kind === 'done') {
-      run.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+      run.world.emit({
+        kind: 'step-done',
+        step: step.id,
+        attempt: outcome.attempt,
+        commit: outcome.commit,
+        durationMs: outcome.durationMs,
+      })
       await others.refuseChanges(step.id, { isLast: readySteps(run.at.plan).length === 0 })
       const isPause = step.pause || (run.settings.pauseEvery > 0 && count % run.settings.pauseEvery === 0)
       if (isPause && readySteps(run.at.plan).length > 0)
-        return wait(run, step, 'pause', step.pause ? 'the plan pauses after this step' : 'the configuration pauses plans here')
+        return wait(
+          run,
+          step,
+          'pause',
+          step.pause ? 'the plan pauses after this step' : 'the configuration pauses plans here',
+        )
       continue
     }
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
@@ -99,7 +127,11 @@ function nextStep(run: Run, failed: ReadonlyMap<StepId, unknown>, chosen: StepId
   return again ?? readySteps(plan).find((step) => !failed.has(step.id))
 }
 
-async function performWithRetries(run: Run, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
+async function performWithRetries(
+  run: Run,
+  step: Step,
+  options: Parameters<typeof performStep>[2],
+): Promise<StepOutcome> {
   const canRetry = step.effect === 'tree' || step.idempotent
   for (let left = canRetry ? step.retries : 0; ; left -= 1) {
     // Only the last failure is left in the tree for inspection.
@@ -107,14 +139,29 @@ async function performWithRetries(run: Run, step: Step, options: Parameters<type
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
     const { attempt, status, reason, message, saved, durationMs } = outcome
-    run.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
+    run.world.emit({
+      kind: 'step-failed',
+      step: step.id,
+      attempt,
+      status,
+      reason,
+      message,
+      saved,
+      retrying: isRetrying,
+      durationMs,
+    })
     // A failure for a secret has said where that is.
     await forgetQuarantined(run, (each) => each.run === run.token)
     if (!isRetrying) return outcome
   }
 }
 
-async function recordFailure(run: Run, step: Step, outcome: StepOutcome & { kind: 'failed' }, status: PlanStatus): Promise<void> {
+async function recordFailure(
+  run: Run,
+  step: Step,
+  outcome: StepOutcome & { kind: 'failed' },
+  status: PlanStatus,
+): Promise<void> {
   await recordEvent(run, {
     event: 'failed',
     status,
@@ -133,7 +180,8 @@ async function recordFailure(run: Run, step: Step, outcome: StepOutcome & { kind
 }
 
 async function wait(run: Run, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
-  const isWaiting = run.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(run.at.plan, step.id) === 'waiting')
+  const isWaiting =
+    run.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(run.at.plan, step.id) === 'waiting')
   if (!isWaiting) {
     await recordEvent(run, {
       event: 'waiting',
@@ -152,7 +200,12 @@ async function concludePlan(run: Run, failed: ReadonlyMap<StepId, StepOutcome & 
   const broken = plan.steps.find((step) => !step.allowFailure && hasFailed(plan, step.id))
   if (broken !== undefined) {
     const message = failed.get(broken.id)?.message ?? `${broken.id} failed`
-    await recordEvent(run, { event: 'failed', status: 'failed', subject: `Failed: ${plan.title}`, facts: { reason: message } })
+    await recordEvent(run, {
+      event: 'failed',
+      status: 'failed',
+      subject: `Failed: ${plan.title}`,
+      facts: { reason: message },
+    })
     return { kind: 'failed', step: broken.id, message, isUnknown: false }
   }
   for (const check of plan.verify) {
@@ -210,7 +263,9 @@ async function settleUnknown(run: Run, step: Step, isChosen: boolean): Promise<v
   else if (answer === 'not') await recordEffect(run, effect, step.id, 'failed', { reason: 'the probe says so' })
   else {
     const what =
-      { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[effect.state as string] ?? 'may or may not have happened'
+      { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[
+        effect.state as string
+      ] ?? 'may or may not have happened'
     run.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
     throw new PlanError('unknown-effect', `step ${step.id}: its external effect ${what}`, {
       hint: {

@@ -1,7 +1,7 @@
 // Shell commands of a plan: a step's own, its checks, probe and undo, the plan's setup and preflight.
 
 import { requirePermit } from '../../approval/rules/permit.ts'
-import { refusedByMachine } from '../../errors.ts'
+import { toMachineError } from '../../errors.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
 import type { ShellResult } from '../../plan/model/verb.ts'
 import { stepEnvironment } from '../../process/environment.ts'
@@ -44,7 +44,7 @@ export function shellFor(
       signal: worker.run.world.signal,
       onGroup: (group, groupStart) =>
         writeGroup(worker.run.dir, intent, group, groupStart).catch((error: unknown) => {
-          throw refusedByMachine(error)
+          throw toMachineError(error)
         }),
       onOutput: (chunk, stream) => output.push(chunk, stream),
     })

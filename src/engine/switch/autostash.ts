@@ -12,13 +12,18 @@ import { blobIdAt, clearStashed, restoreStash, saveStash } from '../../git/workt
 import { stashedPaths } from '../../git/worktree/stashed-paths.ts'
 import type { Scan, WorkTree } from '../../git/worktree/work-tree.ts'
 import { originRef, stashRef, type Oid, type PlanId } from '../../plan/model/ids.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { asideFolder, type PlanDir } from '../workspace/plan-dir.ts'
 import type { Run } from '../run/run.ts'
 
 /** Whatever the ref names: see damageOf. */
-export const stashOf = async ({ repo, id }: { readonly repo: Repository; readonly id: PlanId }): Promise<Oid | undefined> =>
-  (await repo.refs(stashRef(id))).find(({ name }) => name === stashRef(id))?.oid
+export const stashOf = async ({
+  repo,
+  id,
+}: {
+  readonly repo: Repository
+  readonly id: PlanId
+}): Promise<Oid | undefined> => (await repo.refs(stashRef(id))).find(({ name }) => name === stashRef(id))?.oid
 
 /** undefined also where it is damaged. */
 export async function wholeStashOf(run: Run): Promise<Oid | undefined> {
@@ -27,13 +32,20 @@ export async function wholeStashOf(run: Run): Promise<Oid | undefined> {
 }
 
 /** What to say of a stash that cannot be restored: something else has moved its ref, or objects are gone. */
-export async function damageOf({ repo, dir, id }: Pick<Run, 'repo' | 'dir' | 'id'>, stash: Oid): Promise<PlanError | undefined> {
+export async function damageOf(
+  { repo, dir, id }: Pick<Run, 'repo' | 'dir' | 'id'>,
+  stash: Oid,
+): Promise<PlanError | undefined> {
   if (await isWholeStash(repo, stash)) return undefined
   const aside = await filledAsideOf(dir)
   const files = aside === undefined ? '' : `; untracked files are in ${aside}`
-  return new PlanError('cannot-save', `your changes from before ${id} cannot be restored: ${stashRef(id)} (${stash}) is not a complete stash${files}`, {
-    hint: `once you no longer need it: git update-ref -d ${stashRef(id)}`,
-  })
+  return new PlanError(
+    'cannot-save',
+    `your changes from before ${id} cannot be restored: ${stashRef(id)} (${stash}) is not a complete stash${files}`,
+    {
+      hint: `once you no longer need it: git update-ref -d ${stashRef(id)}`,
+    },
+  )
 }
 
 export async function putAside(run: Run): Promise<void> {
@@ -46,7 +58,8 @@ export async function putAside(run: Run): Promise<void> {
     const scan = await place.scan()
     const before = place.stampsOf(scan)
     const stash = await saveStash(place, scan, message)
-    const isAsSaved = place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
+    const isAsSaved =
+      place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
     if (!isAsSaved)
       throw new PlanError('dirty-tree', 'the work tree changed while it was being stashed; nothing was done', {
         hint: `wait for the program that writes there, then: git plan ${run.at.plan.state.size > 0 ? 'resume' : 'start'} ${run.id} --autostash`,
@@ -54,12 +67,18 @@ export async function putAside(run: Run): Promise<void> {
     await repo.moveRefs([{ ref: stashRef(run.id), from: undefined, to: stash }])
     await clearStashed(place, scan, aside)
     const paths = [...scan.changed, ...scan.untracked].filter((path) => path !== rawPath(run.planPath)).toSorted()
-    if (paths.length > 0) run.world.emit({ kind: 'notice', message: `autostashed ${filesText(paths.map(shown))}; finish and cancel restore them` })
+    if (paths.length > 0)
+      run.world.emit({
+        kind: 'notice',
+        message: `autostashed ${filesText(paths.map(shown))}; finish and cancel restore them`,
+      })
   })
 }
 
 const isSameScan = (one: Scan, other: Scan): boolean =>
-  (['changed', 'untracked'] as const).every((kind) => one[kind].toSorted().join('\0') === other[kind].toSorted().join('\0'))
+  (['changed', 'untracked'] as const).every(
+    (kind) => one[kind].toSorted().join('\0') === other[kind].toSorted().join('\0'),
+  )
 
 /** Into the run's work tree. What touches files that have changed since is handed to git's own stash, all of it. */
 export async function returnStash(run: Run): Promise<void> {
@@ -69,7 +88,11 @@ export async function returnStash(run: Run): Promise<void> {
   const damage = await damageOf(run, stash)
   if (damage !== undefined) {
     // The way out of a plan stays open; the ref is left for a person to look at.
-    run.world.emit({ kind: 'notice', message: damage.message, ...(damage.hint === undefined ? {} : { hint: damage.hint }) })
+    run.world.emit({
+      kind: 'notice',
+      message: damage.message,
+      ...(damage.hint === undefined ? {} : { hint: damage.hint }),
+    })
     return
   }
   // A plan file that start was given has become the tracked one.
@@ -85,7 +108,8 @@ export async function returnStash(run: Run): Promise<void> {
     { ref: originRef(run.id), from: origin, to: undefined },
   ]
   await repo.moveRefs(gone.filter(({ from }) => from !== undefined))
-  if (inTheWay.length === 0 && paths.length > 0) run.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
+  if (inTheWay.length === 0 && paths.length > 0)
+    run.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
 }
 
 type Hand = Pick<Run, 'id' | 'dir'> & { readonly world: Pick<Run['world'], 'emit'> }
@@ -93,38 +117,65 @@ type Hand = Pick<Run, 'id' | 'dir'> & { readonly world: Pick<Run['world'], 'emit
 /** Makes it an entry of `git stash list`, and says how to get the files from there. Under a hold of gc. */
 export async function handToGit(
   { id, dir, world }: Hand,
-  stashed: { readonly stash: Oid; readonly inTheWay: readonly RawPath[]; readonly ignoring: readonly RawPath[]; readonly place: WorkTree },
+  stashed: {
+    readonly stash: Oid
+    readonly inTheWay: readonly RawPath[]
+    readonly ignoring: readonly RawPath[]
+    readonly place: WorkTree
+  },
 ): Promise<void> {
   const { stash, inTheWay, ignoring, place } = stashed
-  const { oid, kept } = await storeInGitStash(place, stash, { message: entryOf(id), ignoring, newDirectory: () => dir.newAside('stash') })
+  const { oid, kept } = await storeInGitStash(place, stash, {
+    message: entryOf(id),
+    ignoring,
+    newDirectory: () => dir.newAside('stash'),
+  })
   const why = inTheWay.length === 0 ? '' : `; these files have changed since: ${describePaths(inTheWay)}`
   const odd =
-    kept === undefined ? '' : `; ${describePaths(kept.paths)} cannot be restored byte for byte from the stash, so the original is in ${kept.directory}`
+    kept === undefined
+      ? ''
+      : `; ${describePaths(kept.paths)} cannot be restored byte for byte from the stash, so the original is in ${kept.directory}`
   const name = oid.slice(0, 12)
-  const file = (await Promise.all(inTheWay.map((path) => versionOf(place, oid, path)))).find((version) => version !== undefined)
+  const file = (await Promise.all(inTheWay.map((path) => versionOf(place, oid, path)))).find(
+    (version) => version !== undefined,
+  )
   const list = `git stash show --include-untracked --name-status ${name}`
   world.emit({
     kind: 'notice',
     message: `your changes from before ${id} are in Git's stash: ${name}${why}${odd}`,
     // By its id: the entry may not be the newest. `git stash pop` would stop half-way at a file that is in the way.
-    hint: inTheWay.length === 0 ? `git stash apply ${name}` : file === undefined ? list : `restore one file: git checkout ${file}\nlist them all:    ${list}`,
+    hint:
+      inTheWay.length === 0
+        ? `git stash apply ${name}`
+        : file === undefined
+          ? list
+          : `restore one file: git checkout ${file}\nlist them all:    ${list}`,
   })
 }
 
 const entryOf = (id: PlanId): string => `git plan: before ${id}`
 
 /** Where `handToGit` has put a stash. */
-export const handedToGit = (repo: Repository, id: PlanId, stash: Oid): Promise<Oid | undefined> => findInGitStash(repo, stash, entryOf(id))
+export const handedToGit = (repo: Repository, id: PlanId, stash: Oid): Promise<Oid | undefined> =>
+  findInGitStash(repo, stash, entryOf(id))
 
 /** `COMMIT -- FILE`, of the commit that has the user's version; undefined: the user had deleted it. */
 async function versionOf(place: WorkTree, entry: Oid, path: RawPath): Promise<string | undefined> {
   const stash = await readStash(place.repo, entry)
   if (stash === undefined) return undefined
-  const at = (commit: Oid | undefined): Promise<Oid | undefined> | undefined => (commit === undefined ? undefined : blobIdAt(place, commit, path))
-  const [base, work, staged, untracked] = [await at(stash.base), await at(stash.work), await at(stash.staged), await at(stash.untracked)]
+  const at = (commit: Oid | undefined): Promise<Oid | undefined> | undefined =>
+    commit === undefined ? undefined : blobIdAt(place, commit, path)
+  const [base, work, staged, untracked] = [
+    await at(stash.base),
+    await at(stash.work),
+    await at(stash.staged),
+    await at(stash.untracked),
+  ]
   const isStagedOnly = work === base && staged !== undefined && staged !== base
   const suffix = untracked !== undefined ? '^3' : isStagedOnly ? '^2' : work !== undefined ? '' : undefined
-  return suffix === undefined ? undefined : `${wordOf(entry.slice(0, 12) + suffix)} -- ${wordOf(shown(path))}`
+  return suffix === undefined
+    ? undefined
+    : `${quoteIfNeeded(entry.slice(0, 12) + suffix)} -- ${quoteIfNeeded(shown(path))}`
 }
 
 /** The files themselves, moved aside: the stash has their bytes, these also their times and permissions. */

@@ -12,7 +12,7 @@ import type { Repository } from '../../git/repository.ts'
 import { makeDirectoriesOf, TreeFiles } from '../../git/worktree/tree-files.ts'
 import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../../git/worktree/worktrees.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { putAside, returnStash, stashOf, wholeStashOf } from './autostash.ts'
 import { bringAlong, checkout } from '../workspace/checkout.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace } from '../workspace/preserved-ignored.ts'
@@ -119,9 +119,13 @@ async function refuseSecondStash(run: Run, scan: Scan): Promise<void> {
   const stash = await stashOf(run)
   if (stash === undefined) return
   const paths = [...scan.changed, ...scan.untracked]
-  throw new PlanError('dirty-tree', `the work tree has changes (${describePaths(paths)}), and your changes from before the plan are still autostashed`, {
-    hint: 'git stash --include-untracked',
-  })
+  throw new PlanError(
+    'dirty-tree',
+    `the work tree has changes (${describePaths(paths)}), and your changes from before the plan are still autostashed`,
+    {
+      hint: 'git stash --include-untracked',
+    },
+  )
 }
 
 /**
@@ -156,14 +160,19 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
 export async function restoreAside(run: Run): Promise<void> {
   const origin = await readOrigin(run)
   const trees = origin === undefined ? [] : await listWorkTrees(run.repo)
-  const { root, gitDir } = trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: run.repo.commonDir }) === origin?.tree) ?? run.home
+  const { root, gitDir } =
+    trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: run.repo.commonDir }) === origin?.tree) ?? run.home
   run.useWorkspace(root, gitDir)
   await run.holdWorkTree()
   const other = await otherPlanAt(run.repo, origin)
   if (other !== undefined)
-    throw new PlanError('wrong-state', `${other} is checked out in ${root}: changes restored there would become part of it`, {
-      hint: `git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
-    })
+    throw new PlanError(
+      'wrong-state',
+      `${other} is checked out in ${root}: changes restored there would become part of it`,
+      {
+        hint: `git -C ${quoteIfNeeded(root)} switch ${quoteIfNeeded(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
+      },
+    )
   await refuseUnfinished(run.repo)
   await restoreHere(run)
 }
@@ -202,7 +211,11 @@ export async function undoEnter(run: Run, { isStashing }: { isStashing: boolean 
     return
   }
   // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
-  await undoPartialCheckout(run, place, { target: run.at.tip, saved: await wholeStashOf(run), sparing: isStashed ? [] : [rawPath(run.planPath)] })
+  await undoPartialCheckout(run, place, {
+    target: run.at.tip,
+    saved: await wholeStashOf(run),
+    sparing: isStashed ? [] : [rawPath(run.planPath)],
+  })
   await returnStash(run)
   await dropLocal(run)
   run.forgetWorkspace()
@@ -235,12 +248,18 @@ export async function removeOwnTree(run: Run): Promise<void> {
   const scan = await place.scan()
   const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
   if (dirty.length > 0)
-    throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, { hint: `git -C ${root} status` })
+    throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, {
+      hint: `git -C ${root} status`,
+    })
   const aside = await run.dir.newAside('worktree')
   try {
     await rename(root, join(aside, 'tree'))
   } catch {
-    run.world.emit({ kind: 'notice', message: `the plan's work tree is kept at ${root}`, hint: `git worktree remove ${root}` })
+    run.world.emit({
+      kind: 'notice',
+      message: `the plan's work tree is kept at ${root}`,
+      hint: `git worktree remove ${root}`,
+    })
     return
   }
   // The directory around it, if that was ours alone.
@@ -272,7 +291,9 @@ async function copyIncluded(source: Repository, to: string, run: Run): Promise<v
 /** With the files of repositories inside, which git lists as directories. */
 async function filesOf(root: string, paths: readonly RawPath[]): Promise<RawPath[]> {
   const files = new TreeFiles(root)
-  const all = paths.map(async (path) => (path.endsWith('/') ? ((await files.filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path]))
+  const all = paths.map(async (path) =>
+    path.endsWith('/') ? ((await files.filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path],
+  )
   return (await Promise.all(all)).flat()
 }
 
@@ -289,7 +310,9 @@ const unfinished: Readonly<Record<string, string>> = {
 export async function refuseUnfinished(repo: Repository): Promise<void> {
   for (const [name, remedy] of Object.entries(unfinished)) {
     if ((await stat(join(repo.gitDir, name)).catch(() => undefined)) === undefined) continue
-    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is in progress in this work tree`, { hint: `finish it, or: git ${remedy}` })
+    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is in progress in this work tree`, {
+      hint: `finish it, or: git ${remedy}`,
+    })
   }
 }
 

@@ -5,7 +5,7 @@ import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { PlanId } from '../../plan/model/ids.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 
 interface Place {
   readonly root: string
@@ -21,13 +21,13 @@ export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: Place):
   const shared = missing(commonDir, join(commonDir, 'HEAD'))
   if (shared !== undefined) throw gone(shared, 'restore it from a backup or from another clone, then: git plan doctor')
   const own = isLinked ? missing(gitDir, join(gitDir, 'HEAD')) : undefined
-  if (own !== undefined) throw gone(own, `mv ${wordOf(root)} ${wordOf(`${root}.moved`)} && ${resume}`)
+  if (own !== undefined) throw gone(own, `mv ${quoteIfNeeded(root)} ${quoteIfNeeded(`${root}.moved`)} && ${resume}`)
   const link = isLinked ? missing(join(root, '.git')) : undefined
   if (link !== undefined) throw gone(link, `git worktree repair && ${resume}`)
   const index = join(gitDir, 'index')
   if (statSync(index, { throwIfNoEntry: false })?.isFile() !== false) return
   throw new PlanError('cannot-save', `the index ${index} is no longer a file: nothing can be recorded`, {
-    hint: `mv ${wordOf(index)} ${wordOf(`${index}.moved`)} && ${resume}`,
+    hint: `mv ${quoteIfNeeded(index)} ${quoteIfNeeded(`${index}.moved`)} && ${resume}`,
   })
 }
 

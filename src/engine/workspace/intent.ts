@@ -57,7 +57,15 @@ export class IntentFile {
     const { gitDir, commonDir, root: workTree } = place
     const refs = [...refsOf(id), ...(intention.refs ?? [])]
     const locksBefore = await findLocks({ gitDir, commonDir, refDirs: refDirsOf(id), refs, workTree })
-    const intent: Intent = { ...intention, run, workTree, gitDir, since: now().toISOString(), locksBefore, identity: await identityOf(process.pid) }
+    const intent: Intent = {
+      ...intention,
+      run,
+      workTree,
+      gitDir,
+      since: now().toISOString(),
+      locksBefore,
+      identity: await identityOf(process.pid),
+    }
     const text = JSON.stringify(intent)
     if (!this.#dir.fill('intent.json', text)) await this.#dir.write('intent.json', text)
     return intent
@@ -76,14 +84,31 @@ export class IntentFile {
 
 /** Adds the process group of a command, which begins when this is written. No power cut leaves it alive. */
 export const writeGroup = (dir: PlanDir, intent: Intent, group: number, groupStart: string): Promise<void> =>
-  dir.overwriteJson('group.json', { run: intent.run, since: intent.since, step: intent.step, attempt: intent.attempt, group, groupStart })
+  dir.overwriteJson('group.json', {
+    run: intent.run,
+    since: intent.since,
+    step: intent.step,
+    attempt: intent.attempt,
+    group,
+    groupStart,
+  })
 
 export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs: number }) | undefined> {
   const found = await dir.readJson('intent.json')
   const value = found?.value as Partial<Intent> | undefined
-  if (found === undefined || typeof value?.run !== 'string' || typeof value.input !== 'string' || typeof value.workTree !== 'string') return undefined
+  if (
+    found === undefined ||
+    typeof value?.run !== 'string' ||
+    typeof value.input !== 'string' ||
+    typeof value.workTree !== 'string'
+  )
+    return undefined
   const running = (await dir.readJson('group.json'))?.value as Partial<Intent> | undefined
-  const isOfIt = running?.run === value.run && running.since === value.since && running.step === value.step && running.attempt === value.attempt
+  const isOfIt =
+    running?.run === value.run &&
+    running.since === value.since &&
+    running.step === value.step &&
+    running.attempt === value.attempt
   const { group, groupStart } = isOfIt ? running : {}
   return {
     ...(value as Intent),

@@ -10,7 +10,7 @@ import { blobIdOf, writeBlob } from '../read/blob-file.ts'
 import { Inside } from './no-follow-stat.ts'
 import { ObjectWriter } from '../write/objects.ts'
 import { readStash } from './read-stash.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { describePaths, onDisk, rawList, shown, splitRaw, type RawPath } from '../read/raw-path.ts'
 import { moveFile } from '../write/durable-fs.ts'
 import { makeDirectoriesOf } from './tree-files.ts'
@@ -181,7 +181,7 @@ export async function refuseSubmodules(tree: WorkTree, scan: Scan, hint?: string
     'cannot-save',
     `the submodule ${describePaths(moved)} is not at the commit that HEAD records and cannot be stashed`,
     {
-      hint: hint ?? `git submodule update -- ${moved.map((path) => wordOf(shown(path))).join(' ')}`,
+      hint: hint ?? `git submodule update -- ${moved.map((path) => quoteIfNeeded(shown(path))).join(' ')}`,
       facts: { paths: moved.map(shown) },
     },
   )

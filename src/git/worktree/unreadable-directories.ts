@@ -3,7 +3,7 @@
 
 import { accessSync, chmodSync, constants, lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { PlanError } from '../../errors.ts'
-import { quoted } from '../../process/shell-words.ts'
+import { quoteWord } from '../../process/shell-words.ts'
 import { describePaths, onDisk, shown, type PathSet, type RawPath } from '../read/raw-path.ts'
 
 export class ClosedDirectories extends PlanError {
@@ -13,7 +13,7 @@ export class ClosedDirectories extends PlanError {
   constructor(root: string, paths: readonly [RawPath, ...RawPath[]]) {
     const [first] = paths
     const isOwn = lstatSync(onDisk(root, first), { throwIfNoEntry: false })?.uid === process.geteuid?.()
-    const open = `${isOwn ? 'chmod u+rwx' : 'sudo chown -R "$(id -u)"'} ${quoted(shown(first))}`
+    const open = `${isOwn ? 'chmod u+rwx' : 'sudo chown -R "$(id -u)"'} ${quoteWord(shown(first))}`
     super('cannot-save', `${describePaths(paths)} cannot be read, so changes in it are unknown`, {
       hint: `${open}, or let Git ignore it; then run the command again`,
       facts: { paths: paths.map(shown) },

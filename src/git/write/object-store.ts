@@ -4,7 +4,16 @@
 // has moved.
 
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../plan/model/ids.ts'
 import { makeDirectories, syncNow } from './durable-fs.ts'
@@ -121,8 +130,12 @@ export class ObjectStore {
   #sweep(): void {
     this.#isSwept = true
     const packs = join(this.#objects, 'pack')
-    const keeps = pathsIn(packs).filter((path) => path.endsWith('.keep') && isOld(path) && readFileSync(path, 'utf8') === keepText)
-    const scratches = pathsIn(dirname(this.#scratch)).filter((path) => /\/objects\.[0-9a-f]{8}$/.test(path) && isOld(path))
+    const keeps = pathsIn(packs).filter(
+      (path) => path.endsWith('.keep') && isOld(path) && readFileSync(path, 'utf8') === keepText,
+    )
+    const scratches = pathsIn(dirname(this.#scratch)).filter(
+      (path) => /\/objects\.[0-9a-f]{8}$/.test(path) && isOld(path),
+    )
     for (const path of [...keeps, ...scratches]) rmSync(path, { recursive: true, force: true })
   }
 
@@ -134,7 +147,8 @@ export class ObjectStore {
 
 const keepText = 'git plan\n'
 
-const isOld = (path: string): boolean => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > 24 * 3600_000
+const isOld = (path: string): boolean =>
+  Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > 24 * 3600_000
 
 /** In the quotes of git: a colon would begin another path. */
 const listed = (path: string): string => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`

@@ -26,7 +26,11 @@ interface Packed {
 }
 
 /** Answers with its path, without the end of the name. Both files are synced, their directory is not. */
-export async function writePack(directory: string, format: HashFormat, objects: ReadonlyMap<Oid, PackedObject>): Promise<string> {
+export async function writePack(
+  directory: string,
+  format: HashFormat,
+  objects: ReadonlyMap<Oid, PackedObject>,
+): Promise<string> {
   const { pack, packed, sum } = packOf(objects, format)
   const name = join(directory, `pack-${sum.toString('hex')}`)
   const parts = { '.pack': pack, '.idx': indexOf(packed, sum, format) }
@@ -49,7 +53,10 @@ export async function writePack(directory: string, format: HashFormat, objects: 
   return name
 }
 
-function packOf(objects: ReadonlyMap<Oid, PackedObject>, format: HashFormat): { pack: Buffer; packed: Packed[]; sum: Buffer } {
+function packOf(
+  objects: ReadonlyMap<Oid, PackedObject>,
+  format: HashFormat,
+): { pack: Buffer; packed: Packed[]; sum: Buffer } {
   const header = Buffer.from('PACK\0\0\0\u0002\0\0\0\0', 'latin1')
   header.writeUInt32BE(objects.size, 8)
   const parts: Buffer[] = [header]
