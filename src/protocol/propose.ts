@@ -2,7 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { ObjectWriter } from '../git/write/objects.ts'
-import { isPlain } from '../git/worktree/unfiltered-files.ts'
+import { isUnfiltered } from '../git/worktree/unfiltered-files.ts'
 import { rawPath } from '../git/read/raw-path.ts'
 import { realpath } from 'node:fs/promises'
 import { maskedMessage, maskOf } from '../engine/run/known-secrets.ts'
@@ -151,7 +151,7 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
 
 /** The plan as `git add` would store its file. */
 async function throughFilters(repo: Repository, written: Written, path: string, dir: string): Promise<Written> {
-  if (await isPlain(repo, rawPath(path))) return written
+  if (await isUnfiltered(repo, rawPath(path))) return written
   const stored = await repo.readBlob(await new ObjectWriter(repo).blob(written.bytes, path))
   if (stored === undefined) throw new Error(`${path} was written and cannot be read`)
   const read = readPlan(stored, { file: path, id: written.plan.id })

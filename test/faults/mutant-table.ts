@@ -122,7 +122,7 @@ return effect`,
     edits: [
       {
         file: 'src/git/write/pack-file.ts',
-        find: `const synced = await Promise.allSettled(files.map((file) => syncing(file)))
+        find: `const synced = await Promise.allSettled(files.map((file) => syncFile(file)))
 for (const each of synced) if (each.status === 'rejected') throw each.reason`,
         replace: ``,
       },

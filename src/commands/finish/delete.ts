@@ -126,7 +126,7 @@ export function deletePlan(
         const damage = await damageOf({ repo, dir, id }, stash)
         if (damage !== undefined) await tellDamaged(hand, stash)
         else
-          await repo.store.keeping(() =>
+          await repo.store.withKeptObjects(() =>
             handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }),
           )
       }

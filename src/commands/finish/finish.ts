@@ -249,7 +249,7 @@ async function moveBase(
   try {
     const tree = new WorkTree(repo, run.dir.path)
     const scan = await tree.scan()
-    const lying = await tree.inTheWay(from, to)
+    const lying = await tree.filesInTheWay(from, to)
     // The file that `start --worktree` was given still lies there; from now on the base tracks it.
     const given = lying.filter((path) => path === rawPath(run.planPath) && scan.untracked.includes(path))
     const inTheWay = [...scan.changed, ...lying.filter((path) => !given.includes(path))]

@@ -52,7 +52,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
     const tree = await run.repo.resolve(run.at.tip, 'tree')
     if (tree === undefined) return
     await run.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
-    run.objects.forget()
+    run.objects.discard()
   },
 
   /** A hook that would refuse the subjects refuses them before anything has run. */

@@ -3,7 +3,7 @@
 import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PlanError } from '../../errors.ts'
-import { isPlain, plainFiles } from '../../git/worktree/unfiltered-files.ts'
+import { isUnfiltered, unfilteredEntries } from '../../git/worktree/unfiltered-files.ts'
 import { describePaths, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { TreeChange, TreeEdits, TreeFile } from '../../git/read/tree-text.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
@@ -76,11 +76,15 @@ async function stagePlain(
   touched: ReadonlySet<RawPath> | undefined,
 ): Promise<Staged | undefined> {
   const { tree: place, repo, objects } = worker.workspace
-  if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(worker.run.planPath))))
+  if (
+    !(await place.isIndexKnown()) ||
+    !place.isIndexSimple() ||
+    !(await isUnfiltered(repo, rawPath(worker.run.planPath)))
+  )
     return undefined
   const scan = touched === undefined ? await scanLeft(worker) : scanOf(worker.workspace, touched)
   if (await guard?.takes(stageable(worker.workspace, scan))) return stagePlain(worker, guard, touched)
-  const edits = await plainFiles(repo, objects, stageable(worker.workspace, scan))
+  const edits = await unfilteredEntries(repo, objects, stageable(worker.workspace, scan))
   if (edits === undefined) return undefined
   const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
   return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }

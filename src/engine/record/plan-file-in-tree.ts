@@ -5,15 +5,15 @@ import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { rawPath } from '../../git/read/raw-path.ts'
-import { Inside } from '../../git/worktree/no-follow-stat.ts'
-import { isPlain } from '../../git/worktree/unfiltered-files.ts'
+import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
+import { isUnfiltered } from '../../git/worktree/unfiltered-files.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Worker } from '../run/worker.ts'
 
 /** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
 export async function putPlanBlob(worker: Worker, index: string, blob: Oid, facts: PlanFileFacts = {}): Promise<void> {
-  if (await isPlain(worker.workspace.repo, rawPath(worker.run.planPath)))
+  if (await isUnfiltered(worker.workspace.repo, rawPath(worker.run.planPath)))
     return worker.workspace.tree.putInto(
       index,
       new Map([[rawPath(worker.run.planPath), { mode: '100644', oid: blob, ...facts }]]),
@@ -50,9 +50,9 @@ const putUnfiltered = (worker: Worker, index: string, blob: Oid): Promise<unknow
 /** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
 export async function writePlanFile(worker: Worker, blob: Oid, known?: Uint8Array): Promise<PlanFileFacts> {
   const path = join(worker.workspace.tree.root, worker.run.planPath)
-  const isUnfiltered =
-    (await isAsAtTip(worker, path)) || (await isPlain(worker.workspace.repo, rawPath(worker.run.planPath)))
-  const bytes = isUnfiltered && known !== undefined ? known : await asCheckedOut(worker, blob)
+  const canReuse =
+    (await isAsAtTip(worker, path)) || (await isUnfiltered(worker.workspace.repo, rawPath(worker.run.planPath)))
+  const bytes = canReuse && known !== undefined ? known : await asCheckedOut(worker, blob)
   mkdirSync(dirname(path), { recursive: true })
   return putPlanFile(path, bytes, planFileDraft(worker, worker.run.token))
 }
@@ -80,7 +80,7 @@ interface PlanFileFacts {
  * was changed.
  */
 async function isAsAtTip(worker: Worker, path: string): Promise<boolean> {
-  const found = await new Inside(worker.workspace.tree.root).look(rawPath(worker.run.planPath))
+  const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   const isFile = found.kind === 'there' && found.facts.isFile()
   const isSame = isFile && readFileSync(path).equals(Buffer.from(worker.run.at.source.text))
   if (!isSame) await refuseEditedPlanFile(worker)
@@ -110,7 +110,7 @@ export async function refuseEditedPlanFile(worker: Worker): Promise<void> {
 
 async function isPlanFileEdited(worker: Worker): Promise<boolean> {
   // A link in the place of the file or of its directory is an edit, and nothing to read or write through.
-  const found = await new Inside(worker.workspace.tree.root).look(rawPath(worker.run.planPath))
+  const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   if (found.kind === 'above' || (found.kind === 'there' && !found.facts.isFile())) return true
   const current = found.kind === 'there' ? bytesAt(join(worker.workspace.tree.root, worker.run.planPath)) : undefined
   if (current === undefined) return false
@@ -142,7 +142,7 @@ export async function restorePlanFile(worker: Worker, run: string = worker.run.t
   await rm(draft, { force: true })
   if (!(await isPlanFileEdited(worker))) return
   const path = join(worker.workspace.tree.root, worker.run.planPath)
-  const found = await new Inside(worker.workspace.tree.root).look(rawPath(worker.run.planPath))
+  const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   if (found.kind !== 'there' || !found.facts.isFile()) return
   const parsed = readPlan(await readFile(path), { file: worker.run.planPath, id: worker.run.id })
   if (!parsed.ok || parsed.plan.digest !== worker.run.at.plan.digest) return

@@ -64,7 +64,7 @@ export class SecretGuard {
   async withoutTaken(paths: readonly RawPath[]): Promise<readonly RawPath[]> {
     if (this.taken.length === 0) return paths
     const taken = new Set(this.taken.map(({ path }) => path))
-    const there = new Set(await this.#worker.workspace.tree.present([...taken]))
+    const there = new Set(await this.#worker.workspace.tree.existingPaths([...taken]))
     return paths.filter((path) => !taken.has(path) || there.has(path))
   }
 

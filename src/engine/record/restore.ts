@@ -123,9 +123,9 @@ export async function restoreTip(worker: Worker, saved: Saved, options: { label:
   // Where the branch moved under the step, a path can be both: gone from the index and untracked.
   const loose = [...new Set(stageable(worker.workspace, scan))].filter((path) => scan.untracked.includes(path))
   // Also what the step put in the place of a directory that comes back: where it is ignored, no commit holds it.
-  const inTheWay = await place.present([...loose, ...scan.changed.filter((path) => path.includes('/'))])
+  const inTheWay = await place.existingPaths([...loose, ...scan.changed.filter((path) => path.includes('/'))])
   const changed = new Set(scan.changed)
-  const aside = [...new Set([...inTheWay, ...(await place.insteadOf(scan.changed))])].filter(
+  const aside = [...new Set([...inTheWay, ...(await place.filesInsteadOf(scan.changed))])].filter(
     (path) => !changed.has(path),
   )
   if (aside.length > 0) await place.moveAside(aside, await worker.run.dir.newAside(options.label, leftFolder))
@@ -162,7 +162,7 @@ async function saveUncovered(worker: Worker, saved: Saved, label: string): Promi
       return left
     const earlier = all
     all = await worker.run.keepingObjects(() => save(worker, saved.facts, earlier))
-    const loose = await place.present(stageable(worker.workspace, all.scan))
+    const loose = await place.existingPaths(stageable(worker.workspace, all.scan))
     if (loose.length > 0) await place.moveAside(loose, await worker.run.dir.newAside(label, leftFolder))
   }
 }

@@ -5,8 +5,8 @@
 import type { Stats } from 'node:fs'
 import { open, readFile, readlink } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
-import { Inside } from '../../git/worktree/no-follow-stat.ts'
-import { isPlain } from '../../git/worktree/unfiltered-files.ts'
+import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
+import { isUnfiltered } from '../../git/worktree/unfiltered-files.ts'
 import { onDisk, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
 import { storedForms } from '../../git/write/stored-form.ts'
 import { treeMode } from '../../git/read/tree-text.ts'
@@ -51,12 +51,12 @@ export async function newSecrets(
   paths: Iterable<RawPath>,
 ): Promise<FoundSecret[]> {
   if (!worker.run.settings.secrets || step?.allow.includes(secretRule) === true) return []
-  const inside = new Inside(worker.workspace.tree.root)
+  const inside = new NoFollowStat(worker.workspace.tree.root)
   const files: File[] = []
   const gone: RawPath[] = []
   // Where the branch moved under a step, a path can be there twice: gone from the index, and untracked.
   for (const path of new Set(paths)) {
-    const at = await inside.look(path)
+    const at = await inside.stat(path)
     if (at.kind !== 'there') gone.push(path)
     else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
   }
@@ -149,7 +149,7 @@ class Old {
     const { objects, repo } = workspace
     const entry = await objects.entryIn(await objects.treeOf(run.at.tip), path)
     if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
-    if (form === 'stored' || entry.mode === '120000' || (await isPlain(repo, path))) {
+    if (form === 'stored' || entry.mode === '120000' || (await isUnfiltered(repo, path))) {
       const bytes = await repo.readBlob(entry.id, 'any')
       return bytes === undefined ? undefined : readingOf(bytes)
     }

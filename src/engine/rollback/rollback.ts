@@ -96,7 +96,7 @@ export async function goTo(
   if (run.tree === undefined || to === from) await run.movingRefs(() => run.repo.moveRefs(moves))
   else {
     await run.intend({ kind: 'tree', input: from })
-    const inTheWay = await run.tree.inTheWay(from, to)
+    const inTheWay = await run.tree.filesInTheWay(from, to)
     if (inTheWay.length > 0) {
       const aside = await run.dir.newAside('rollback')
       await run.tree.moveAside(inTheWay, aside)

@@ -281,7 +281,7 @@ export class Run {
 
   /** From the first object that is written to the ref that names it: see git/write/object-store.ts. */
   keepingObjects<T>(action: () => Promise<T>): Promise<T> {
-    return this.repo.store.keeping(action)
+    return this.repo.store.withKeptObjects(action)
   }
 
   /**

@@ -13,7 +13,7 @@ export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promis
   const parent = over ?? saved?.parents[0]
   if (saved === undefined || parent === undefined)
     throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${worker.run.id}` })
-  const lying = await place.inTheWay(parent, saved.tree)
+  const lying = await place.filesInTheWay(parent, saved.tree)
   if (lying.length > 0) {
     const aside = await worker.run.dir.newAside('attempt')
     await place.moveAside(lying, aside)
@@ -27,7 +27,7 @@ export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promis
     .map(({ path }) => path)
   // Before anything is written: a link in the place of a directory would lead the removal out of the work tree.
   const gone = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
-  for (const path of await place.present([...gone])) if (gone.has(path)) await unlink(onDisk(place.root, path))
+  for (const path of await place.existingPaths([...gone])) if (gone.has(path)) await unlink(onDisk(place.root, path))
   if (written.length > 0) {
     const index = await place.emptyIndex(saved.tree)
     await repo.git.run(['checkout-index', '-f', '-z', '--stdin'], { index, input: rawList(written) })

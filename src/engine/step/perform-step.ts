@@ -225,7 +225,7 @@ async function stageAndCommit(
   const staged = await stageChanges(worker, guard, facts.touched)
   if (guard.taken.length > 0) {
     await discard(staged)
-    worker.workspace.objects.forget()
+    worker.workspace.objects.discard()
     return failed({ reason: 'secret', message: guard.message })
   }
   if (staged.scan.nested.length > 0)

@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { copyEntry } from '../../git/write/durable-fs.ts'
 import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
-import { Inside } from '../../git/worktree/no-follow-stat.ts'
+import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
 import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../../git/read/raw-path.ts'
-import { cannotHold, refuseSubmodules } from '../../git/worktree/stash.ts'
+import { cannotStoreError, refuseSubmodules } from '../../git/worktree/stash.ts'
 import type { Repository } from '../../git/repository.ts'
 import { makeDirectoriesOf, TreeFiles } from '../../git/worktree/tree-files.ts'
 import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
@@ -104,7 +104,7 @@ export async function refuseDirty(run: Run, options: PlaceOptions): Promise<Scan
   const scan = await here.scan()
   const adopted = new Set([rawPath(run.planPath), ...(options.adopted ?? [])])
   const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
-  if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  if (scan.nested.length > 0) throw cannotStoreError(scan.nested)
   if (dirty.length > 0 && !options.autostash) {
     await refuseSecondStash(run, scan)
     throw dirtyTree(run, dirty)
@@ -282,7 +282,7 @@ async function copyIncluded(source: Repository, to: string, run: Run): Promise<v
     splitRaw(stdout).filter((each) => ignored.covers(each)),
   )) {
     // What the branch has there stays, and nothing is written through a link of its.
-    if ((await new Inside(to).look(path)).kind !== 'absent') continue
+    if ((await new NoFollowStat(to).stat(path)).kind !== 'absent') continue
     await makeDirectoriesOf(path, { from, to })
     await copyEntry(onDisk(from, path), onDisk(to, path))
   }

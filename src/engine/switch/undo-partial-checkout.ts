@@ -44,7 +44,7 @@ export async function undoPartialCheckout(
     (await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path),
   )
   // What was in the index too is gone by now, or git could not remove it, which it only mentions.
-  const loose = await place.present(
+  const loose = await place.existingPaths(
     [...scan.untracked, ...scan.changed].filter((path) => brought.has(path) && !options.sparing.includes(path)),
   )
   if (loose.length === 0) return

@@ -4,7 +4,7 @@
 import { PlanError } from '../../errors.ts'
 import { rawList, type RawPath } from '../../git/read/raw-path.ts'
 import { hasBytes } from '../../git/worktree/stash.ts'
-import { troubleOf } from '../../git/command/machine-errors.ts'
+import { machineErrorOf } from '../../git/command/machine-errors.ts'
 import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Workspace } from './workspace.ts'
@@ -29,7 +29,7 @@ export async function checkout({ repo, tree }: Workspace, to: string): Promise<v
     return
   }
   throw (
-    troubleOf('checkout', answer) ??
+    machineErrorOf('checkout', answer) ??
     new PlanError(
       'dirty-tree',
       `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`,
@@ -46,7 +46,7 @@ export async function bringAlong(
   { from, to }: { readonly from: Oid; readonly to: Oid },
 ): Promise<void> {
   const changes = await place.changesBetween(from, to)
-  const present = new Set(await place.present(changes.map(({ path }) => path)))
+  const present = new Set(await place.existingPaths(changes.map(({ path }) => path)))
   const behind: RawPath[] = []
   for (const { path, status } of changes) {
     const isBehind = status === 'A' ? !present.has(path) : present.has(path) && (await hasBytes(place, from, path))

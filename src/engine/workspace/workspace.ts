@@ -32,7 +32,7 @@ export class Workspace {
     this.dir = parts.dir
     this.#intents = parts.intents
     this.tree = new WorkTree(parts.repo, parts.dir.path)
-    this.tree.expectMore()
+    this.tree.beginBatch()
   }
 
   intend(intention: Intention): Promise<Intent> {
@@ -48,6 +48,6 @@ export class Workspace {
   }
 
   close(): void {
-    this.tree.rest()
+    this.tree.endBatch()
   }
 }
