@@ -127,7 +127,7 @@ export function deletePlan(
         if (damage !== undefined) await tellDamaged(hand, stash)
         else
           await repo.store.withKeptObjects(() =>
-            handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }),
+            handToGit(hand, { stash, inTheWay: [], ignoring: [], tree: new WorkTree(repo, dir.path) }),
           )
       }
       return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })

@@ -1,5 +1,4 @@
-// The files that done steps made or checked: what the branch had of them is still there, unless a later step took it
-// away.
+// Files that completed steps made or checked must still exist if the branch had them, unless a later step removed them.
 
 import { isDone } from '../../plan/model/step-status.ts'
 import { lstatSync } from 'node:fs'
@@ -25,7 +24,7 @@ export async function refuseLostFiles(run: Run): Promise<void> {
   }
 }
 
-/** By name: what a glob stands for, a step may or may not have made. */
+/** Exact names only: a step may or may not have made the files that a glob matches. */
 function pathsLeftBy(step: Step): Set<string> {
   if (step.changes === 'none') return new Set()
   const checks = [...step.verify, ...step.criteria.flatMap(({ verify }) => verify)]
@@ -35,8 +34,8 @@ function pathsLeftBy(step: Step): Set<string> {
 }
 
 /**
- * The newest commit that has the path, where it should still be there. Undefined: a later step removed it; or git never
- * had it, so that the branch has lost nothing, and a clone of it does not have the file either.
+ * The newest commit with the path, if the file should still exist. undefined: a later step removed it, or Git never had
+ * it, so the branch has lost nothing and a clone would not have the file either.
  */
 async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Promise<Oid | undefined> {
   const isAt = async (commit: Oid): Promise<boolean> =>
@@ -52,7 +51,7 @@ async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Pr
   return undefined
 }
 
-/** A sparse checkout does not have it here. */
+/** True if a sparse checkout excludes the path. */
 const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> =>
   (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
 

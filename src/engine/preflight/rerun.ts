@@ -1,5 +1,4 @@
-// The checks of steps once more, each on the tree that its commit recorded, in a work tree that was made for it and is
-// gone afterwards.
+// Repeats the checks of steps, each on the tree of its commit, in a temporary work tree.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -37,13 +36,13 @@ export interface Rerunning {
 
 export interface RerunProblem {
   readonly message: string
-  /** The last lines that the command printed. */
+  /** The last lines of the command's output. */
   readonly output: string
-  /** A command, in a work tree that nothing has prepared for it. */
+  /** The check is a command, and the plan has no `setup` to prepare the work tree for it. */
   readonly wantsSetup: boolean
 }
 
-/** What did not hold; empty: all of it did. */
+/** Returns the failed checks; empty: all passed. */
 export async function rerunChecks(
   { step, commit, plan, permit }: Rerun,
   rerunning: Rerunning,
@@ -56,7 +55,7 @@ export async function rerunChecks(
   const emit = (event: RunEvent): void => rerunning.world.emit(maskedEvent(event, known.mask))
   const of = { plan, known }
   await inCleanTree(rerunning.repo, commit, async (root) => {
-    // As at a start, the plan's own command has nothing of a step: neither its limits nor its variables.
+    // As at the start of a plan, setup has neither the limits nor the variables of a step.
     if (plan.setup !== undefined) {
       emit({ kind: 'phase', name: 'setup', command: plan.setup })
       const { problem, output } = await ranIn(
@@ -89,7 +88,7 @@ const checksOf = (step: Step): Check[] => [
   ...(step.test === undefined ? [] : [{ kind: 'run' as const, command: step.test }]),
 ]
 
-/** Hooks of the repository have nothing to say about a tree that nobody works in. */
+/** Hooks are off: nobody works in this tree. */
 async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(await realpath(tmpdir()), 'git-plan-rerun-'))
   const root = join(directory, 'tree')
@@ -115,7 +114,7 @@ async function ranIn(
 }
 
 interface Of extends Pick<Rerun, 'step' | 'plan'> {
-  /** Of all steps: whatever is run has the same environment. */
+  /** The secrets of all steps, since every command gets the same environment. */
   readonly known: ReturnType<KnownSecrets['of']>
 }
 

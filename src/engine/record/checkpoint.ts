@@ -1,4 +1,4 @@
-// A checkpoint: what the step changed and the plan file that says so, in one commit. The branch moves last.
+// A checkpoint: the changes of a step and the updated plan file in one commit. The branch moves last.
 
 import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -22,14 +22,14 @@ import type { Worker } from '../run/worker.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /**
- * What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of
+ * The differences from the checkpoint: in a temporary index, or, if Git would store the files unchanged, as edits of
  * the tip's tree.
  */
 export type Staged = {
   readonly changes: readonly TreeChange[]
   readonly scan: Scan
   readonly guard: SecretGuard | undefined
-  /** Left out by a sparse checkout: to be saved, but not to be committed. */
+  /** Outside the sparse checkout: saved, but not committed. */
   readonly outside: readonly RawPath[]
 } & (
   | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
@@ -37,9 +37,9 @@ export type Staged = {
 )
 
 /**
- * Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets
- * are taken out before anything is stored. `touched`: all that can differ, where nobody but us has written since the
- * checkpoint.
+ * Stages the differences from the checkpoint, except files that were ignored before the step: those were never the
+ * step's. Secrets are removed before anything is stored. `touched`: every path that can differ, if only we have written
+ * since the checkpoint.
  */
 export async function stageChanges(
   worker: Worker,
@@ -57,28 +57,28 @@ async function stageInto(
   next: string,
   guard: SecretGuard | undefined,
 ): Promise<Staged & { kind: 'index' }> {
-  const { tree: place } = worker.workspace
-  const scan = await scanLeft(worker, () => place.scan(next, worker.workspace.preserved))
+  const { tree: workTree } = worker.workspace
+  const scan = await scanLeft(worker, () => workTree.scan(next, worker.workspace.preserved))
   if (await guard?.takes(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
   const paths = stageable(worker.workspace, scan).filter((path) => !scan.staged.has(path))
-  const outside = await place.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
-  await place.untrack(next, await place.untrackedByCommand(worker.run.at.tip))
-  const tree = await place.writeTree(next)
+  const outside = await workTree.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
+  await workTree.untrack(next, await workTree.untrackedByCommand(worker.run.at.tip))
+  const tree = await workTree.writeTree(next)
   const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
-  const changes = tree === tipTree ? [] : await place.changesBetween(tipTree, tree)
+  const changes = tree === tipTree ? [] : await workTree.changesBetween(tipTree, tree)
   return { kind: 'index', next, tree, changes, scan, guard, outside }
 }
 
-/** undefined: something here is git's to store, or the command has written the index. */
+/** undefined: Git has to store one of the files, or the command has written the index. */
 async function stagePlain(
   worker: Worker,
   guard: SecretGuard | undefined,
   touched: ReadonlySet<RawPath> | undefined,
 ): Promise<Staged | undefined> {
-  const { tree: place, repo, objects } = worker.workspace
+  const { tree, repo, objects } = worker.workspace
   if (
-    !(await place.isIndexKnown()) ||
-    !place.isIndexSimple() ||
+    !(await tree.isIndexKnown()) ||
+    !tree.isIndexSimple() ||
     !(await isUnfiltered(repo, rawPath(worker.run.planPath)))
   )
     return undefined
@@ -90,7 +90,7 @@ async function stagePlain(
   return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
 }
 
-/** What git would say of a tree in which nothing but these can have changed. */
+/** The scan of a tree in which only these paths can have changed. */
 const scanOf = (workspace: Workspace, touched: ReadonlySet<RawPath>): Scan => ({
   changed: [...touched],
   staged: new Set(),
@@ -100,7 +100,7 @@ const scanOf = (workspace: Workspace, touched: ReadonlySet<RawPath>): Scan => ({
   unmerged: [],
 })
 
-/** A file that a sparse checkout leaves out was not there for whoever wrote in its place. */
+/** Whoever wrote in the place of a file outside the sparse checkout did not see that file. */
 export function outsideSparse({
   outside: [first, ...rest],
 }: Staged): { readonly message: string; readonly remedy: string } | undefined {
@@ -113,7 +113,7 @@ export function outsideSparse({
 export const treeOf = async (worker: Worker, staged: Staged): Promise<Oid> =>
   staged.kind === 'index' ? staged.tree : worker.workspace.objects.treeWithAll(staged.tipTree, staged.edits)
 
-/** Of files, not of submodules. */
+/** Blobs of files, without submodules. */
 export const blobsOf = ({ kind, changes }: Staged): Oid[] =>
   kind === 'plain'
     ? []
@@ -136,7 +136,7 @@ export interface StepCommit {
 
 export type Committed = { readonly ok: true; readonly commit: Oid } | { readonly ok: false; readonly message: string }
 
-/** `judge` sees the changes again after hooks may have added to them; its message stops the commit. */
+/** `judge` sees the changes again, since hooks may have added some; its message stops the commit. */
 export async function commitStaged(
   worker: Worker,
   staged: Staged,
@@ -145,7 +145,7 @@ export async function commitStaged(
 ): Promise<Committed> {
   const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   const isHooked = hooks !== undefined && (await hooks.hasAny())
-  // Hooks look at an index.
+  // Hooks need an index.
   const fit =
     staged.kind === 'plain' && isHooked
       ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), staged.guard)
@@ -158,10 +158,10 @@ export async function commitStaged(
 type Judge = (changes: readonly TreeChange[]) => string | undefined
 
 async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
-  const { tree: place } = worker.workspace
+  const { tree } = worker.workspace
   const { bytes, plan, source } = planAfter(worker.run, request)
   const blob = await worker.workspace.objects.blob(bytes)
-  // Git has to see what it is to work on.
+  // Git has to see the objects that it works on.
   if (staged.kind === 'index') await worker.workspace.objects.writeOut()
   const facts = await writePlanFile(worker, blob, bytes)
   const whole =
@@ -174,7 +174,7 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
     worker,
     messageOf(worker.run, request, worker.run.at.plan.digest),
     request.withHooks,
-    whole.next ?? place.indexPath,
+    whole.next ?? tree.indexPath,
   )
   if (!message.ok) return message
   const commit = await worker.workspace.objects.commit({
@@ -186,20 +186,19 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
   await worker.workspace.objects.flush(whole.blobs)
   const move = (): Promise<void> =>
     worker.run.moveWithNote(note, [{ ref: worker.run.branch, from: worker.run.at.tip, to: commit }])
-  if (whole.edits !== undefined) await place.putIntoIndex(whole.edits, move)
+  if (whole.edits !== undefined) await tree.putIntoIndex(whole.edits, move)
   else {
-    await place.installIndex(whole.next, move)
-    place.rememberIndex()
+    await tree.installIndex(whole.next, move)
+    tree.rememberIndex()
   }
   rememberIgnored(worker.workspace, whole.scan)
   worker.run.at = { tip: commit, plan, source }
-  if (request.withHooks) await (await worker.workspace.hooks()).run('post-commit', [], place.indexPath)
+  if (request.withHooks) await (await worker.workspace.hooks()).run('post-commit', [], tree.indexPath)
   return { ok: true, commit }
 }
 
 /**
- * All that the commit holds, and the index that goes with it. `blobs`: those of which git may have found that somebody
- * else had written them.
+ * The contents of the commit and its index. `blobs`: blobs that Git may have found already written by somebody else.
  */
 type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; readonly blobs: readonly Oid[] } & (
   | { readonly next: string; readonly edits?: undefined }
@@ -231,7 +230,7 @@ async function throughPreCommit(
       blobs: blobsOf(staged),
     }
   await putPlanBlob(worker, next, blob)
-  // A hook looks into the repository, and nowhere else.
+  // A hook sees only objects in the repository itself.
   await worker.workspace.objects.flush()
   const answer = await hooks.run('pre-commit', [], next)
   if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
@@ -281,7 +280,7 @@ const said = (answer: { stdout: Buffer; stderr: string }): string => {
   return text === '' ? 'it printed nothing' : text.split('\n').slice(-5).join('\n')
 }
 
-/** The message that `commit.subject` of the configuration makes of a title. */
+/** The commit subject for a title, from `commit.subject` in the configuration. */
 export function subjectOf(run: Run, title: string, step?: string): string {
   const values: Record<string, string> = { title, plan: run.id, step: step ?? '' }
   return run.settings.subject.replace(/\{(title|plan|step)\}/g, (_, key: string) => values[key] ?? '')
@@ -291,7 +290,7 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
   const { run, workspace } = worker
   const [tip, head] = await Promise.all([workspace.repo.tipOf(run.branch), workspace.repo.headBranch()])
   if (tip === undefined) {
-    // The attempt that is saved of this step has the lost tip as its parent: git keeps it.
+    // The saved attempt of this step has the lost tip as its parent, so Git keeps it.
     const [oid, resume] = [worker.run.at.tip.slice(0, 12), `git plan resume ${worker.run.id}`]
     throw new PlanError('branch-moved', `plan/${worker.run.id} was deleted while the step ran`, {
       hint:

@@ -1,5 +1,5 @@
-// What was taken into quarantine and not yet told in a commit: written down before a file is moved, so that after a
-// crash the next command can tell it.
+// Files moved to quarantine but not yet reported in a commit. Written before a file is moved, so that after a crash the
+// next command can report them.
 
 import { lstatSync } from 'node:fs'
 import { onDisk } from '../../git/read/raw-path.ts'
@@ -14,11 +14,11 @@ export interface Quarantined {
   /** The checkpoint that the work tree was compared with. */
   readonly tip: string
   readonly place: string
-  /** `path` is raw, a byte for each character. */
+  /** `path` is raw, with one byte per character. */
   readonly found: readonly FoundSecret[]
 }
 
-/** On disk when this returns. */
+/** Durable when this returns. */
 export async function noteQuarantined(
   { dir, token: run, at }: Run,
   place: string,
@@ -32,11 +32,11 @@ export async function readQuarantined(dir: PlanDir): Promise<readonly Quarantine
   return Array.isArray(value) ? value.filter(isQuarantined) : []
 }
 
-/** What of it was moved before the crash. The rest lies where it was, and is found again. */
+/** The files that were moved before the crash. The others are still in the work tree and will be found again. */
 export const movedThere = ({ place, found }: Quarantined): readonly FoundSecret[] =>
   found.filter(({ path }) => lstatSync(onDisk(place, path), { throwIfNoEntry: false }) !== undefined)
 
-/** These have been told. */
+/** Removes entries that have been reported. */
 export async function forgetQuarantined(
   { dir }: Pick<Run, 'dir'>,
   isTold: (each: Quarantined) => boolean,

@@ -1,5 +1,5 @@
-// A look at what a step left. A directory that it left unreadable is made readable first: what is in there is a part of
-// the step like all else.
+// Scans the work tree after a step. Makes unreadable directories readable first, since their files are part of the
+// step's result.
 
 import { UnreadableDirectories, makeReadable } from '../../git/worktree/unreadable-directories.ts'
 import { describePaths, type RawPath } from '../../git/read/raw-path.ts'
@@ -21,7 +21,7 @@ export async function scanLeft(
         })
       return found
     } catch (error) {
-      // Below one that was opened there may be the next.
+      // A directory that was just opened may contain further unreadable ones.
       const now = error instanceof UnreadableDirectories ? makeReadable(worker.workspace.tree.root, error.paths) : []
       if (now.length === 0) throw error
       opened.push(...now)

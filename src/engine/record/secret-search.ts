@@ -1,6 +1,5 @@
-// Looks through files before they are stored: their names, what they hold, and what a filter makes of them; for what
-// has the shape of a secret, and for the values that the plan calls secrets. What the checkpoint held already is not
-// found again.
+// Searches files for secrets before they are stored: their names, their contents and their filtered form; for shapes of
+// secrets and for values that the plan declares as secrets. Secrets that the checkpoint already contains do not count.
 
 import type { Stats } from 'node:fs'
 import { open, readFile, readlink } from 'node:fs/promises'
@@ -22,21 +21,21 @@ import {
 } from '../../secrets/find-secrets.ts'
 import type { Worker } from '../run/worker.ts'
 
-/** The rule that a step has to allow. */
+/** The rule that a step can `allow`. */
 const secretRule = 'secret'
 
 export interface FoundSecret {
   readonly path: RawPath
-  /** What it is, without it. */
+  /** A description without the secret itself. */
   readonly what: string
   readonly line?: number | undefined
-  /** The path for people: a name can be one itself. */
+  /** The path for display, masked: a name can be a secret itself. */
   readonly shown: string
 }
 
 type Finding = Pick<FoundSecret, 'what' | 'line'>
 
-/** Said of each value that the plan declares. */
+/** The description of every declared value. */
 const declared = 'the value of a declared secret'
 
 interface File {
@@ -44,19 +43,19 @@ interface File {
   readonly facts: Stats
 }
 
-/** None where they are not looked for, or the step asks to accept them. */
+/** Empty if the search is off or the step allows secrets. */
 export async function newSecrets(
   worker: Worker,
   step: Step | undefined,
   paths: Iterable<RawPath>,
 ): Promise<FoundSecret[]> {
   if (!worker.run.settings.secrets || step?.allow.includes(secretRule) === true) return []
-  const inside = new NoFollowStat(worker.workspace.tree.root)
+  const noFollow = new NoFollowStat(worker.workspace.tree.root)
   const files: File[] = []
   const gone: RawPath[] = []
-  // Where the branch moved under a step, a path can be there twice: gone from the index, and untracked.
+  // If the branch moved during a step, a path can occur twice: deleted from the index, and untracked.
   for (const path of new Set(paths)) {
-    const at = await inside.stat(path)
+    const at = await noFollow.stat(path)
     if (at.kind !== 'there') gone.push(path)
     else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
   }
@@ -94,7 +93,7 @@ function unreadable(error: unknown, path: RawPath, id: string): unknown {
   })
 }
 
-/** Where a name of the checkpoint has it, the one of a directory for instance, it is not new. */
+/** Not new if the same part of a name exists at the checkpoint, for example as a directory. */
 async function inNames(
   worker: Worker,
   files: readonly File[],
@@ -120,13 +119,13 @@ async function inNames(
   return found
 }
 
-/** What the checkpoint holds at a path itself, and at those that are gone: a file that was moved brings nothing new. */
+/** The checkpoint's text at the path itself and at deleted paths: a moved file brings nothing new. */
 interface OldTexts {
   readonly own: () => Promise<string | undefined>
   readonly moved: () => Promise<readonly string[]>
 }
 
-/** Where more is gone, something else than a move has happened. */
+/** More deleted files than this are not a move. */
 const mostGone = 1000
 
 class Old {
@@ -139,7 +138,7 @@ class Old {
     this.#gone = gone.slice(0, mostGone)
   }
 
-  /** As it lies in the work tree, or as it is stored: through a filter it is another text. */
+  /** In the form of the work tree or as stored: a filter makes them differ. */
   of(path: RawPath, form: 'tree' | 'stored'): OldTexts {
     return { own: () => this.#text(path, form), moved: () => (this.#moved[form] ??= this.#texts(form)) }
   }
@@ -166,9 +165,9 @@ class Old {
   }
 }
 
-/** What is longer is looked at piece by piece. */
+/** Larger files are searched in pieces. */
 const pieceBytes = 16 * 1024 * 1024
-/** No token is longer than this: pieces overlap by as much. */
+/** Pieces overlap by this much; no token is longer. */
 const overlap = 16 * 1024
 
 async function secretIn(worker: Worker, { path, facts }: File, old: Old): Promise<Finding | undefined> {
@@ -206,7 +205,7 @@ async function secretInBytes(
   const added = secrets.filter(({ rule, value }) =>
     rule === 'file-name' ? own === undefined : own?.includes(value) !== true,
   )
-  // Where there are more than are looked at, nobody knows what is new.
+  // With more secrets than are examined, it is unknown which are new.
   if (added.length === 0) return secrets.length < mostSecrets ? undefined : { what: `${mostSecrets} secrets or more` }
   const moved = await old.moved()
   if (moved.includes(text)) return undefined

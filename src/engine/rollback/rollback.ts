@@ -1,5 +1,5 @@
-// Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest
-// first, and files of the user's that would be in the way are moved aside.
+// Moves the plan back to an earlier commit. A tag keeps the old tip, external effects are undone newest first, and
+// files of the user that are in the way are moved aside.
 
 import type { Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
@@ -25,24 +25,21 @@ import { describeResult, shellFor } from '../step/step-shell.ts'
 
 export interface Move {
   readonly to: Oid
-  /** The step that the branch is then at. */
+  /** The step that the branch is at afterwards. */
   readonly step: StepId | undefined
   readonly kind: 'rollback' | 'undo' | 'rebase'
   readonly reason: string | undefined
-  /** The number of the rollback that this takes back. */
+  /** The number of the rollback that this one undoes. */
   readonly undoes?: number
 }
 
-/** A step commit that a rollback goes across, newest first. */
+/** A step commit that the rollback removes from the branch; newest first. */
 export interface Crossed {
   readonly step: StepId
   readonly commit: Oid
 }
 
-/**
- * What the gate says: of the undo of a step, by its commit; of the plan that a rollback comes to, which undefined
- * leaves unprepared.
- */
+/** Permits for the undo of a step, by its commit, and for the setup of the resulting plan; undefined: do not run it. */
 export interface RollbackPermits {
   undo(commit: Oid): Promise<Permit>
   setup(): Promise<Permit | undefined>
@@ -70,7 +67,7 @@ export async function moveBack(
     const keep = [{ ref, from: undefined, to: oid }]
     for (const effect of effects.filter(({ action }) => action === 'keep'))
       await recordEffect(run, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
-    // An undo is a command that takes its time: what it starts from has a name before it begins.
+    // An undo command may take long: a ref names the old tip before it begins.
     if (isUndoing) await run.movingRefs(() => run.repo.moveRefs(keep))
     else await goTo(run, move.to, keep)
     return ref
@@ -85,7 +82,7 @@ export async function moveBack(
   return { tag }
 }
 
-/** Branch, index and files to another commit, after what is in the way there was moved aside. */
+/** Moves branch, index and files to another commit, after moving away the files that are in the way. */
 export async function goTo(
   run: Run,
   to: Oid,
@@ -116,7 +113,7 @@ type EffectToSettle = {
   readonly effect: Effect
 }
 
-/** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
+/** Checks every effect before any is undone: a rollback that cannot undo all effects undoes none. */
 async function effectsAcross(
   run: Run,
   crossed: readonly Crossed[],
@@ -196,13 +193,13 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
     })
 }
 
-/** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
+/** Changes that a failed step left with --keep-tree are saved already and are removed; any others are the user's. */
 export async function requireClean(run: Run, hint?: string): Promise<void> {
   await refuseEditedPlanFile(run.worker)
   await recallPreserved(run.checkedOut)
   const scan = await run.checkedOut.tree.scan(undefined, run.checkedOut.preserved)
   const dirty = [...stageable(run.checkedOut, scan), ...scan.nested]
-  // What is ignored by the rules of a failed step is not the user's yet: with the step, its rules go.
+  // Files ignored by the rules of a failed step are not the user's: those rules go away with the step.
   if (dirty.length === 0) return rememberIgnored(run.checkedOut, scan)
   const step = await stepOfSaved(run, dirty)
   if (step !== undefined) {
@@ -227,12 +224,12 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
   })
 }
 
-/** The step of an attempt that is what lies there; undefined: there is none. */
+/** The step of the attempt that equals the work tree; undefined: there is none. */
 const stepOfSaved = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> =>
   run.keepingObjects(() => compareWithAttempts(run, paths))
 
 async function compareWithAttempts(run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> {
-  // Comparing stores what is there: with a secret in it, it is nothing that was saved.
+  // The comparison stores the files: if they contain a secret, they were never saved.
   if (
     (
       await newSecrets(
@@ -250,7 +247,7 @@ async function compareWithAttempts(run: Run, paths: readonly RawPath[]): Promise
     const commit = await run.repo.readCommit(ref.oid)
     const [parent] = commit?.parents ?? []
     if (commit === undefined || parent === undefined) continue
-    // The failure was recorded after the attempt: only the plan file differs.
+    // The failure was recorded after the attempt, so only the plan file differs.
     const plan = await run.repo.resolve(`${run.at.tip}:${run.planPath}`, 'object')
     steps.set(await run.objects.treeWith(commit.tree, run.planPath, plan), step as StepId)
   }
@@ -285,7 +282,7 @@ async function tagFor(run: Run, move: Move, left: Oid = run.at.tip): Promise<{ r
   return { ref: rollbackRef(run.id, number), oid }
 }
 
-/** A tag for a tip that another command (rebase, fetch) leaves, of this branch or of the remote's. */
+/** Tags a tip, local or remote, that another command (rebase, fetch) abandons. */
 export const keepTip = tagFor
 
 async function setupIfChanged(run: Run, from: Oid, permits: RollbackPermits): Promise<void> {

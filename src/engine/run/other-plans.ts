@@ -1,6 +1,6 @@
-// The refs of all other plans. A step that changes one of them stops its own plan: it is said and never undone, because
-// another executor may have made the change. One that was at work there is told by the plan's directory, in which it
-// takes and gives back its lock.
+// Watches the refs of all other plans. A step that changes one stops its own plan. The change is reported and never
+// undone, because another executor may have made it. An active executor shows in the plan's directory, where it takes
+// and releases its lock.
 
 import { statSync } from 'node:fs'
 import { PlanError } from '../../errors.ts'
@@ -11,11 +11,11 @@ import type { Run } from './run.ts'
 
 interface Seen {
   readonly refs: ReadonlyMap<string, string>
-  /** Of the directory of each plan. */
+  /** The stamp of each plan's directory. */
   readonly stamps: ReadonlyMap<string, string>
 }
 
-/** To ask for more of them after every step would make a step cost what the repository holds. */
+/** Checking more refs after every step would make a step as expensive as the repository is large. */
 const mostEachTime = 300
 
 const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
@@ -34,9 +34,8 @@ export class OtherPlans {
   }
 
   /**
-   * Throws where refs of another plan are not as they were the last time, and nobody was at work on it. After each step
-   * those that are known are asked for, which costs no process; new ones, and changes among very many, are found out at
-   * the end.
+   * Throws if refs of another plan have changed since the last call and no executor was active there. After each step
+   * only known refs are checked, which needs no process; new refs, and changes among very many, are found at the end.
    */
   async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
     const before = this.#seen
@@ -75,7 +74,7 @@ export class OtherPlans {
 
   async #hasOtherExecutor(plan: string, before: Seen): Promise<boolean> {
     const dir = new PlanDir(this.#run.repo.commonDir, plan as PlanId)
-    // A plan that was not there had no directory: whoever proposes one makes it.
+    // A plan that did not exist had no directory; proposing one makes it.
     if (stampOf(dir.path) !== (before.stamps.get(plan) ?? '')) return true
     return (await readLocks(dir)).some(({ liveness }) => liveness !== 'dead')
   }
@@ -96,7 +95,7 @@ async function look(run: Run): Promise<Seen> {
 
 const planOf = (ref: string): string => /^refs\/(?:heads\/plan|notes\/plan|plan)\/([^/]+)/.exec(ref)?.[1] ?? ''
 
-/** Changes with every name that comes and goes there. */
+/** Changes with every file that appears or disappears in the directory. */
 function stampOf(path: string): string {
   const facts = statSync(path, { throwIfNoEntry: false, bigint: true })
   return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs}`

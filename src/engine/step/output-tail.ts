@@ -1,11 +1,11 @@
-// The end of what a command printed, which most often says why it failed.
+// The end of a command's output, which usually says why it failed.
 
 import { Redactor, type KnownValues } from '../../secrets/mask.ts'
 
 const mostBytes = 16 * 1024
 const mostLines = 20
 
-/** Secrets are masked as they pass: of what is cut in the middle nobody could tell that it is one. */
+/** Masks secrets as they arrive: one that is cut in half could not be recognized. */
 export class OutputTail {
   readonly #redactors: Record<'stdout' | 'stderr', Redactor>
   #bytes = Buffer.alloc(0)
@@ -18,7 +18,7 @@ export class OutputTail {
     this.#keep(this.#redactors[stream].push(chunk))
   }
 
-  /** Nothing may be pushed after it. */
+  /** Nothing may be pushed afterwards. */
   end(): string {
     for (const stream of ['stdout', 'stderr'] as const) this.#keep(this.#redactors[stream].end())
     return this.#bytes.toString('utf8').trimEnd().split('\n').slice(-mostLines).join('\n')

@@ -1,5 +1,5 @@
-// The work tree as file verbs see it: inside the repository, no links followed on the way, nothing of git's or ours
-// touched.
+// The work tree as file verbs see it: paths stay inside the repository, symlinks are not followed, and files of Git and
+// git plan are out of bounds.
 
 import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
@@ -12,13 +12,13 @@ import { pathProblem } from '../../plan/text/repo-path.ts'
 import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
 
-/** `touched` hears of every path that was written, moved or removed. */
+/** `touched` collects every path that was written, moved or removed. */
 export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['tree'] {
-  const { tree: place, objects } = worker.workspace
+  const { tree, objects } = worker.workspace
   const { at } = worker.run
-  const { root, repo } = place
+  const { root, repo } = tree
 
-  /** The place on disk, after a walk that follows no link. */
+  /** The path on disk, checked part by part without following symlinks. */
   async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
     const problem = pathProblem(path)
     if (problem !== undefined) throw refused(path, problem)
@@ -56,19 +56,19 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
   }
 
   async function refuseIgnored(path: string): Promise<void> {
-    // What is tracked is not ignored, whatever the rules say.
+    // A tracked file is not ignored, whatever the rules say.
     const isTracked = (await objects.entryIn(await objects.treeOf(at.tip), rawPath(path))) !== undefined
-    if (!isTracked && (await place.isIgnored(path)))
+    if (!isTracked && (await tree.isIgnored(path)))
       throw refused(path, 'Git ignores it, so it would never be committed')
   }
 
-  /** Before it happens. */
+  /** Must be called before the change. */
   function touch(...paths: readonly RawPath[]): void {
     for (const path of paths) touched.add(path)
-    if (paths.some((path) => /(^|\/)\.gitignore$/.test(path))) place.forgetIgnoreRules()
+    if (paths.some((path) => /(^|\/)\.gitignore$/.test(path))) tree.forgetIgnoreRules()
   }
 
-  /** What git tracks there. A submodule is a repository of its own, checked out or not: no step removes or moves it. */
+  /** The tracked files below a path. A submodule is another repository, checked out or not: no step may change it. */
   async function filesBelow(path: string): Promise<RawPath[]> {
     const { stdout } = await repo.git.run(['ls-files', '--stage', '-z', '--', path])
     return splitRaw(stdout).map((entry) => {
@@ -118,7 +118,7 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       const made = (await lstat(draft)).mode & 0o777
       const executable = options.executable ?? ((old?.mode ?? 0) & 0o100) !== 0
       const kept = old === undefined ? made : old.mode & 0o777
-      // Who may read may then execute, as git does on checkout.
+      // Everyone who may read may execute, as with a Git checkout.
       await chmod(draft, executable ? kept | ((kept & 0o444) >> 2) : kept & ~0o111)
       touch(rawPath(path))
       await rename(draft, file)
@@ -146,7 +146,7 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
         touch(rawPath(from), rawPath(to))
         return rename(source, target)
       }
-      // File by file: what is ignored in there is not the step's to move.
+      // File by file: the step must not move ignored files.
       for (const path of await filesBelow(from)) {
         const moved = `${rawPath(to)}${path.slice(rawPath(from).length)}` as RawPath
         await mkdir(onDisk(root, moved.slice(0, moved.lastIndexOf('/')) as RawPath), { recursive: true })
@@ -158,9 +158,9 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
   }
 }
 
-async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
+async function removeEmptyAbove(root: Buffer, file: Buffer): Promise<void> {
   for (
-    let at = place.subarray(0, place.lastIndexOf(47));
+    let at = file.subarray(0, file.lastIndexOf(47));
     at.length > root.length;
     at = at.subarray(0, at.lastIndexOf(47))
   ) {
@@ -172,7 +172,7 @@ async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
   }
 }
 
-/** The plan's own file and the configuration are not a step's to change. */
+/** A step must not change the plan file or the configuration. */
 const isOutOfBounds = (run: Run, path: string): boolean =>
   isOurs(path, { planFile: run.planPath, dir: run.settings.dir })
 

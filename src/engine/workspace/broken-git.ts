@@ -1,5 +1,5 @@
-// A command of a plan can break what git needs to record anything. The refusal comes before git is asked, while
-// everything can still be put right.
+// Detects a Git directory that a command of the plan has broken, so that nothing could be recorded. Refuses before Git
+// runs, while everything can still be repaired.
 
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { PlanError } from '../../errors.ts'
 import type { PlanId } from '../../plan/model/ids.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 
-interface Place {
+interface GitPaths {
   readonly root: string
   readonly gitDir: string
   readonly commonDir: string
 }
 
-export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: Place): void {
+export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: GitPaths): void {
   const isLinked = gitDir !== commonDir
   const resume = `git plan resume ${id}`
   const gone = (path: string, hint: string): PlanError =>
