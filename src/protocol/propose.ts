@@ -5,7 +5,7 @@ import { ObjectWriter } from '../git/write/objects.ts'
 import { isUnfiltered } from '../git/worktree/unfiltered-files.ts'
 import { rawPath } from '../git/read/raw-path.ts'
 import { realpath } from 'node:fs/promises'
-import { maskedMessage, maskOf } from '../engine/run/known-secrets.ts'
+import { maskMessage, maskOf } from '../engine/run/known-secrets.ts'
 import type { Run } from '../engine/run/run.ts'
 import type { Repository } from '../git/repository.ts'
 import { allowsBase } from '../plan/config/config.ts'
@@ -87,12 +87,12 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
   if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
   const tree = await repo.resolve(proposal.baseCommit, 'tree')
   if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
-  const message = maskedMessage(maskOf(plan, world.env), {
+  const message = maskMessage(maskOf(plan, world.env), {
     subject: `Plan: ${plan.title}`,
     ...(plan.request === undefined ? {} : { body: plan.request }),
     trailers: trailersOf({ event: 'proposed', plan: plan.id, run: run.token, digest: plan.digest }),
   })
-  const tip = await run.keepingObjects(async () => {
+  const tip = await run.withKeptObjects(async () => {
     const commit = await objects.commit({
       tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
       parents: [proposal.baseCommit],

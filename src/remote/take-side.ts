@@ -17,7 +17,7 @@ export type Side = 'theirs' | 'ours'
 export async function takeTheirs(run: Run, there: Oid): Promise<string | null> {
   // Before anything moves: a branch whose plan cannot be read would be a dead end.
   await loadPlanAt(run.repo, there, { id: run.id, file: run.planPath })
-  const saved = await run.keepingObjects(async () => {
+  const saved = await run.withKeptObjects(async () => {
     const tag = await tagFor(run, 'theirs', { left: run.at.tip, to: there })
     if (run.at.tip !== there) await moveTo(run, there, tag === undefined ? [] : [tag])
     return tag?.ref ?? null
@@ -28,9 +28,9 @@ export async function takeTheirs(run: Run, there: Oid): Promise<string | null> {
 }
 
 export async function takeOurs(run: Run, there: Oid): Promise<string | null> {
-  const saved = await run.keepingObjects(async () => {
+  const saved = await run.withKeptObjects(async () => {
     const tag = await tagFor(run, 'ours', { left: there, to: run.at.tip })
-    if (tag !== undefined) await run.movingRefs(() => run.repo.moveRefs([tag]))
+    if (tag !== undefined) await run.moveRefsWithIntent(() => run.repo.moveRefs([tag]))
     return tag?.ref ?? null
   })
   await markBuilt(run.home, run.id, there)
@@ -44,9 +44,9 @@ export async function takeFinished(run: Run): Promise<string | null> {
   if (final === undefined)
     throw new PlanError('branch-moved', `${finalRef(run.id)} is gone`, { hint: `git plan fetch ${run.id}` })
   await requireCleanTree(run)
-  const saved = await run.keepingObjects(async () => {
+  const saved = await run.withKeptObjects(async () => {
     const tag = await tagFor(run, 'theirs', { left: run.at.tip, to: final })
-    if (tag !== undefined) await run.movingRefs(() => run.repo.moveRefs([tag]))
+    if (tag !== undefined) await run.moveRefsWithIntent(() => run.repo.moveRefs([tag]))
     return tag?.ref ?? null
   })
   await goBack(run)

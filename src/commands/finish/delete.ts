@@ -28,7 +28,7 @@ import { readIntent } from '../../engine/workspace/intent.ts'
 import { acquireLock } from '../../engine/run/lock.ts'
 import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import { recover } from '../../engine/run/recover.ts'
-import { isInOrder, removeRefs } from '../../engine/run/remove-refs.ts'
+import { recoverRemoval, removeRefs } from '../../engine/run/remove-refs.ts'
 import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { goBack } from '../../engine/switch/go-back.ts'
@@ -67,7 +67,7 @@ export function deletePlan(
     const claim = claimOf(context)
     const lock = await acquireLock(dir, claim, { plan: id })
     try {
-      if (!(await isInOrder({ dir, repo, id })))
+      if (!(await recoverRemoval({ dir, repo, id })))
         throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `git plan cancel ${id}` })
       const place = await workTreeOf(repo, planBranch(id))
       if (place !== undefined)
@@ -170,7 +170,7 @@ async function finishDeleting(
   const claim = claimOf(context)
   const lock = await acquireLock(dir, claim, { plan: id })
   try {
-    await isInOrder({ dir, repo, id })
+    await recoverRemoval({ dir, repo, id })
     return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
   } finally {
     await lock.release()

@@ -19,7 +19,7 @@ export async function refuseLostFiles(run: Run): Promise<void> {
     for (const path of pathsLeftBy(step)) {
       if (lstatSync(join(run.checkedOut.tree.root, path), { throwIfNoEntry: false }) !== undefined) continue
       const source = await sourceOfLost(run, step, path)
-      if (source !== undefined) throw lost(run, step, path, source)
+      if (source !== undefined) throw lostFileError(run, step, path, source)
     }
   }
 }
@@ -40,7 +40,7 @@ function pathsLeftBy(step: Step): Set<string> {
 async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Promise<Oid | undefined> {
   const isAt = async (commit: Oid): Promise<boolean> =>
     (await repo.resolve(`${commit}:${path}`, 'object')) !== undefined
-  if (await isAt(at.tip)) return (await isLeftOut(repo, path)) ? undefined : at.tip
+  if (await isAt(at.tip)) return (await isOutsideSparse(repo, path)) ? undefined : at.tip
   for await (const commit of repo.history(at.tip)) {
     const event = eventOf(commit.message)
     const isStep = event?.plan === id && (event.event === 'step' || event.event === 'declared')
@@ -52,10 +52,10 @@ async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Pr
 }
 
 /** True if a sparse checkout excludes the path. */
-const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> =>
+const isOutsideSparse = async (repo: Run['repo'], path: string): Promise<boolean> =>
   (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
 
-function lost({ id }: Run, step: Step, path: string, source: Oid): PlanError {
+function lostFileError({ id }: Run, step: Step, path: string, source: Oid): PlanError {
   const restore = `git restore --source=${source.slice(0, 12)} -- ${quoteIfNeeded(path)}`
   return new PlanError('preflight', `step ${step.id} is done, but ${path} is missing`, {
     hint: {

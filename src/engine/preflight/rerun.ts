@@ -13,7 +13,7 @@ import { stepEnvironment } from '../../process/environment.ts'
 import { runShell } from '../../process/run-shell.ts'
 import { runMarker } from '../../process/kill-descendants.ts'
 import type { RunEvent } from '../run/events.ts'
-import { KnownSecrets, maskedEvent } from '../run/known-secrets.ts'
+import { KnownSecrets, maskEvent } from '../run/known-secrets.ts'
 import { OutputTail } from '../step/output-tail.ts'
 import type { Shell } from '../step/step-shell.ts'
 import type { RunEnvironment } from '../run/run.ts'
@@ -27,7 +27,7 @@ export interface Rerun {
   readonly permit: Permit
 }
 
-export interface Rerunning {
+export interface RerunContext {
   readonly repo: Repository
   readonly world: Pick<RunEnvironment, 'env' | 'emit' | 'signal'>
   readonly timeoutMs: number | undefined
@@ -45,29 +45,29 @@ export interface RerunProblem {
 /** Returns the failed checks; empty: all passed. */
 export async function rerunChecks(
   { step, commit, plan, permit }: Rerun,
-  rerunning: Rerunning,
+  context: RerunContext,
 ): Promise<RerunProblem[]> {
   requirePermit(permit, plan)
   const checks = step === undefined ? plan.verify : checksOf(step)
   if (checks.length === 0) return []
   const problems: RerunProblem[] = []
-  const known = new KnownSecrets(rerunning.world.env).of(plan)
-  const emit = (event: RunEvent): void => rerunning.world.emit(maskedEvent(event, known.mask))
+  const known = new KnownSecrets(context.world.env).of(plan)
+  const emit = (event: RunEvent): void => context.world.emit(maskEvent(event, known.mask))
   const of = { plan, known }
-  await inCleanTree(rerunning.repo, commit, async (root) => {
+  await inCleanTree(context.repo, commit, async (root) => {
     // As at the start of a plan, setup has neither the limits nor the variables of a step.
     if (plan.setup !== undefined) {
       emit({ kind: 'phase', name: 'setup', command: plan.setup })
-      const { problem, output } = await ranIn(
+      const { problem, output } = await runCheckIn(
         root,
         { kind: 'run', command: plan.setup },
         { ...of, step: undefined },
-        rerunning,
+        context,
       )
       if (problem !== undefined) return void problems.push({ message: `setup: ${problem}`, output, wantsSetup: false })
     }
     for (const check of checks) {
-      const { problem, output } = await ranIn(root, check, { ...of, step }, rerunning)
+      const { problem, output } = await runCheckIn(root, check, { ...of, step }, context)
       emit({
         kind: 'check',
         step: step?.id ?? plan.id,
@@ -102,26 +102,26 @@ async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) =
   }
 }
 
-async function ranIn(
+async function runCheckIn(
   root: string,
   check: Check,
-  of: Of,
-  rerunning: Rerunning,
+  of: CheckContext,
+  rerunning: RerunContext,
 ): Promise<{ problem: string | undefined; output: string }> {
   const tail = new OutputTail(of.known.values)
   const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
   return { problem: problem === undefined ? undefined : of.known.mask(problem.message), output: tail.end() }
 }
 
-interface Of extends Pick<Rerun, 'step' | 'plan'> {
+interface CheckContext extends Pick<Rerun, 'step' | 'plan'> {
   /** The secrets of all steps, since every command gets the same environment. */
   readonly known: ReturnType<KnownSecrets['of']>
 }
 
 function shellIn(
   root: string,
-  { step, plan }: Of,
-  { world, timeoutMs, outputLimit }: Rerunning,
+  { step, plan }: CheckContext,
+  { world, timeoutMs, outputLimit }: RerunContext,
   tail: OutputTail,
 ): Shell {
   const run = randomUUID()

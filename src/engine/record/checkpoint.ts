@@ -33,7 +33,7 @@ export type Staged = {
   readonly outside: readonly RawPath[]
 } & (
   | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
-  | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits }
+  | { readonly kind: 'edits'; readonly tipTree: Oid; readonly edits: TreeEdits }
 )
 
 /**
@@ -47,7 +47,7 @@ export async function stageChanges(
   touched?: ReadonlySet<RawPath>,
 ): Promise<Staged> {
   return (
-    (await stagePlain(worker, guard, touched)) ??
+    (await stageUnfiltered(worker, guard, touched)) ??
     stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), guard)
   )
 }
@@ -59,7 +59,7 @@ async function stageInto(
 ): Promise<Staged & { kind: 'index' }> {
   const { tree: workTree } = worker.workspace
   const scan = await scanLeft(worker, () => workTree.scan(next, worker.workspace.preserved))
-  if (await guard?.takes(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
+  if (await guard?.removeSecrets(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
   const paths = stageable(worker.workspace, scan).filter((path) => !scan.staged.has(path))
   const outside = await workTree.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
   await workTree.untrack(next, await workTree.untrackedByCommand(worker.run.at.tip))
@@ -70,7 +70,7 @@ async function stageInto(
 }
 
 /** undefined: Git has to store one of the files, or the command has written the index. */
-async function stagePlain(
+async function stageUnfiltered(
   worker: Worker,
   guard: SecretGuard | undefined,
   touched: ReadonlySet<RawPath> | undefined,
@@ -83,11 +83,11 @@ async function stagePlain(
   )
     return undefined
   const scan = touched === undefined ? await scanLeft(worker) : scanOf(worker.workspace, touched)
-  if (await guard?.takes(stageable(worker.workspace, scan))) return stagePlain(worker, guard, touched)
+  if (await guard?.removeSecrets(stageable(worker.workspace, scan))) return stageUnfiltered(worker, guard, touched)
   const edits = await unfilteredEntries(repo, objects, stageable(worker.workspace, scan))
   if (edits === undefined) return undefined
   const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
-  return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
+  return { kind: 'edits', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
 }
 
 /** The scan of a tree in which only these paths can have changed. */
@@ -115,7 +115,7 @@ export const treeOf = async (worker: Worker, staged: Staged): Promise<Oid> =>
 
 /** Blobs of files, without submodules. */
 export const blobsOf = ({ kind, changes }: Staged): Oid[] =>
-  kind === 'plain'
+  kind === 'edits'
     ? []
     : changes.flatMap(({ newMode, oid }) => (oid === undefined || newMode === '160000' ? [] : [oid]))
 
@@ -146,12 +146,12 @@ export async function commitStaged(
   const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   const isHooked = hooks !== undefined && (await hooks.hasAny())
   // Hooks need an index.
-  const fit =
-    staged.kind === 'plain' && isHooked
+  const ready =
+    staged.kind === 'edits' && isHooked
       ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), staged.guard)
       : staged
-  const committed = await tryCommit(worker, fit, request, judge)
-  if (!committed.ok) await discard(fit)
+  const committed = await tryCommit(worker, ready, request, judge)
+  if (!committed.ok) await discard(ready)
   return committed
 }
 
@@ -165,12 +165,12 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
   if (staged.kind === 'index') await worker.workspace.objects.writeOut()
   const facts = await writePlanFile(worker, blob, bytes)
   const whole =
-    staged.kind === 'plain'
+    staged.kind === 'edits'
       ? await withPlanFile(worker, staged, { mode: '100644', oid: blob, ...facts })
-      : await throughPreCommit(worker, staged, { request, judge, blob })
+      : await runPreCommit(worker, staged, { request, judge, blob })
   if (!whole.ok) return whole
 
-  const message = await messageThroughHooks(
+  const message = await runMessageHooks(
     worker,
     messageOf(worker.run, request, worker.run.at.plan.digest),
     request.withHooks,
@@ -200,25 +200,25 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
 /**
  * The contents of the commit and its index. `blobs`: blobs that Git may have found already written by somebody else.
  */
-type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; readonly blobs: readonly Oid[] } & (
+type CommitContents = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; readonly blobs: readonly Oid[] } & (
   | { readonly next: string; readonly edits?: undefined }
   | { readonly next?: undefined; readonly edits: TreeEdits }
 )
 
 async function withPlanFile(
   worker: Worker,
-  { tipTree, edits, scan }: Staged & { kind: 'plain' },
+  { tipTree, edits, scan }: Staged & { kind: 'edits' },
   planFile: TreeFile,
-): Promise<Whole> {
+): Promise<CommitContents> {
   const all = new Map(edits).set(rawPath(worker.run.planPath), planFile)
   return { ok: true, tree: await worker.workspace.objects.treeWithAll(tipTree, all), edits: all, scan, blobs: [] }
 }
 
-async function throughPreCommit(
+async function runPreCommit(
   worker: Worker,
   staged: Staged & { kind: 'index' },
   { request, judge, blob }: { request: StepCommit; judge: Judge; blob: Oid },
-): Promise<Whole | { readonly ok: false; readonly message: string }> {
+): Promise<CommitContents | { readonly ok: false; readonly message: string }> {
   const { next } = staged
   const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   if (hooks === undefined || !(await hooks.has('pre-commit')))
@@ -233,7 +233,7 @@ async function throughPreCommit(
   // A hook sees only objects in the repository itself.
   await worker.workspace.objects.flush()
   const answer = await hooks.run('pre-commit', [], next)
-  if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
+  if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${hookOutput(answer)}` }
   const again = await stageInto(worker, next, staged.guard)
   if ((staged.guard?.taken.length ?? 0) > 0)
     return { ok: false, message: `after the pre-commit hook: ${staged.guard!.message}` }
@@ -245,7 +245,7 @@ async function throughPreCommit(
   return { ok: true, tree, next, scan: again.scan, blobs: blobsOf(again) }
 }
 
-async function messageThroughHooks(
+async function runMessageHooks(
   worker: Worker,
   text: string,
   withHooks: boolean,
@@ -262,7 +262,7 @@ async function messageThroughHooks(
     ['commit-msg', [file]],
   ] as const) {
     const answer = await hooks.run(hook, args, index)
-    if (answer.code !== 0) return { ok: false, message: `the ${hook} hook refused: ${said(answer)}` }
+    if (answer.code !== 0) return { ok: false, message: `the ${hook} hook refused: ${hookOutput(answer)}` }
   }
   const changed = `${(await readFile(file, 'utf8')).trimEnd()}\n`
   await unlink(file)
@@ -275,7 +275,7 @@ async function messageThroughHooks(
   return { ok: true, text: changed }
 }
 
-const said = (answer: { stdout: Buffer; stderr: string }): string => {
+const hookOutput = (answer: { stdout: Buffer; stderr: string }): string => {
   const text = `${answer.stderr}${answer.stdout.toString()}`.trim()
   return text === '' ? 'it printed nothing' : text.split('\n').slice(-5).join('\n')
 }

@@ -49,7 +49,7 @@ export async function writePlanFile(worker: Worker, blob: Oid, known?: Uint8Arra
   const path = join(worker.workspace.tree.root, worker.run.planPath)
   const canReuse =
     (await isAsAtTip(worker, path)) || (await isUnfiltered(worker.workspace.repo, rawPath(worker.run.planPath)))
-  const bytes = canReuse && known !== undefined ? known : await asCheckedOut(worker, blob)
+  const bytes = canReuse && known !== undefined ? known : await checkedOutBytes(worker, blob)
   mkdirSync(dirname(path), { recursive: true })
   return putPlanFile(path, bytes, planFileDraft(worker, worker.run.token))
 }
@@ -83,7 +83,7 @@ async function isAsAtTip(worker: Worker, path: string): Promise<boolean> {
   return isSame && !worker.run.at.source.text.includes('$Id')
 }
 
-const asCheckedOut = async (worker: Worker, blob: Oid): Promise<Buffer> =>
+const checkedOutBytes = async (worker: Worker, blob: Oid): Promise<Buffer> =>
   (await worker.workspace.repo.git.run(['cat-file', '--filters', `--path=${worker.run.planPath}`, blob])).stdout
 
 /** Next to the plan file, for an atomic rename; recovery removes one that a crash left. */
@@ -143,5 +143,5 @@ export async function restorePlanFile(worker: Worker, run: string = worker.run.t
   const parsed = readPlan(await readFile(path), { file: worker.run.planPath, id: worker.run.id })
   if (!parsed.ok || parsed.plan.digest !== worker.run.at.plan.digest) return
   const blob = await worker.workspace.repo.resolve(`${worker.run.at.tip}:${worker.run.planPath}`, 'object')
-  if (blob !== undefined) putPlanFile(path, await asCheckedOut(worker, blob), draft)
+  if (blob !== undefined) putPlanFile(path, await checkedOutBytes(worker, blob), draft)
 }

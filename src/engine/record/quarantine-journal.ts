@@ -21,10 +21,13 @@ export interface Quarantined {
 /** Durable when this returns. */
 export async function noteQuarantined(
   { dir, token: run, at }: Run,
-  place: string,
+  directory: string,
   found: readonly FoundSecret[],
 ): Promise<void> {
-  await dir.writeJson(name, [...(await readQuarantined(dir)), { run, tip: at.tip, place, found } satisfies Quarantined])
+  await dir.writeJson(name, [
+    ...(await readQuarantined(dir)),
+    { run, tip: at.tip, place: directory, found } satisfies Quarantined,
+  ])
 }
 
 export async function readQuarantined(dir: PlanDir): Promise<readonly Quarantined[]> {
@@ -33,16 +36,16 @@ export async function readQuarantined(dir: PlanDir): Promise<readonly Quarantine
 }
 
 /** The files that were moved before the crash. The others are still in the work tree and will be found again. */
-export const movedThere = ({ place, found }: Quarantined): readonly FoundSecret[] =>
+export const movedFiles = ({ place, found }: Quarantined): readonly FoundSecret[] =>
   found.filter(({ path }) => lstatSync(onDisk(place, path), { throwIfNoEntry: false }) !== undefined)
 
 /** Removes entries that have been reported. */
 export async function forgetQuarantined(
   { dir }: Pick<Run, 'dir'>,
-  isTold: (each: Quarantined) => boolean,
+  isReported: (each: Quarantined) => boolean,
 ): Promise<void> {
   const all = await readQuarantined(dir)
-  const left = all.filter((each) => !isTold(each))
+  const left = all.filter((each) => !isReported(each))
   if (left.length > 0 && left.length < all.length) await dir.writeJson(name, left)
   else if (left.length === 0 && all.length > 0) await dir.remove(name)
 }

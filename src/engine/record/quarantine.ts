@@ -10,7 +10,7 @@ import type { Worker } from '../run/worker.ts'
 import { noteQuarantined } from './quarantine-journal.ts'
 
 /** A secret that keeps reappearing is written by a program that is still running. */
-const mostRounds = 3
+const maxRounds = 3
 
 /**
  * Searches files before they are stored. Files of a step are moved out of the work tree; a person's files stay, and the
@@ -23,7 +23,7 @@ export class SecretGuard {
   readonly taken: FoundSecret[] = []
   #rounds = 0
   /** The directory with the moved files. */
-  place: string | undefined
+  directory: string | undefined
 
   /** `step`: the step that made the files, or on whose behalf they are saved. */
   constructor(worker: Worker, step: Step | undefined, { isOfPerson = false } = {}) {
@@ -33,13 +33,13 @@ export class SecretGuard {
   }
 
   /** True: files were moved out of the work tree, so scan again. */
-  async takes(paths: Iterable<RawPath>): Promise<boolean> {
+  async removeSecrets(paths: Iterable<RawPath>): Promise<boolean> {
     if (this.#isOfPerson) return refuseSecrets(this.#worker, this.#step, paths).then(() => false)
     const found = await newSecrets(this.#worker, this.#step, paths)
     if (found.length === 0) return false
     const { run, workspace } = this.#worker
     this.#rounds += 1
-    if (this.#rounds > mostRounds)
+    if (this.#rounds > maxRounds)
       throw new PlanError(
         'cannot-save',
         `a secret reappears each time it is removed from the work tree: ${describeSecrets(found)}`,
@@ -47,15 +47,15 @@ export class SecretGuard {
           hint: `stop the program that writes it, then: git plan resume ${run.id}`,
         },
       )
-    if (this.place === undefined) {
-      this.place = await run.dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
-      await chmod(this.place, 0o700)
+    if (this.directory === undefined) {
+      this.directory = await run.dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
+      await chmod(this.directory, 0o700)
     }
     // Before anything is moved: after a crash nothing else would record it.
-    await noteQuarantined(run, this.place, found)
+    await noteQuarantined(run, this.directory, found)
     const taken = found.map(({ path }) => path)
-    await workspace.tree.moveAside(taken, this.place)
-    await putBack(this.#worker, taken)
+    await workspace.tree.moveAside(taken, this.directory)
+    await restoreTracked(this.#worker, taken)
     this.taken.push(...found)
     return true
   }
@@ -69,12 +69,12 @@ export class SecretGuard {
   }
 
   get message(): string {
-    return `it would commit a secret: ${describeSecrets(this.taken)}; moved to ${this.place ?? ''}`
+    return `it would commit a secret: ${describeSecrets(this.taken)}; moved to ${this.directory ?? ''}`
   }
 }
 
 /** Restores the checkpoint's version of quarantined files, which the step did not delete. Existing files stay. */
-export async function putBack(
+export async function restoreTracked(
   { run: { at }, workspace: { objects, tree } }: Worker,
   taken: readonly RawPath[],
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { readPlan, type PlanText } from '../../plan/file/read-plan.ts'
 import { trailersOf, type PlanEvent } from '../../plan/record/trailers.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
 import { withState, type Written } from '../../plan/file/write.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import type { Run } from '../run/run.ts'
 import { putPlanBlob, writePlanFile } from './plan-file-in-tree.ts'
 
@@ -49,12 +49,12 @@ export function messageOf(
   const event: PlanEvent = { event: request.event, plan: run.id, run: run.token, digest, ...request.facts }
   const { subject, body } = request
   // A reason given by a person may quote the output of a program.
-  return maskedMessage(run.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
+  return maskMessage(run.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
 }
 
 /** Records an event that changes only the plan file. Changed and staged files of the user stay as they are. */
 export const recordEvent = (run: Run, request: EventRequest): Promise<Oid> =>
-  run.keepingObjects(() => record(run, request))
+  run.withKeptObjects(() => record(run, request))
 
 async function record(run: Run, request: EventRequest): Promise<Oid> {
   const { bytes, plan, source } = planAfter(run, request)
@@ -72,7 +72,7 @@ async function record(run: Run, request: EventRequest): Promise<Oid> {
   const note = await run.note(commit, request.note)
   await run.objects.flush()
   const moves = [...(request.refs ?? []), { ref: run.branch, from: tip, to: commit }]
-  if (run.tree === undefined) await run.movingRefs(() => run.moveWithNote(note, moves))
+  if (run.tree === undefined) await run.moveRefsWithIntent(() => run.moveWithNote(note, moves))
   else {
     await run.intend({ kind: 'event', input: tip })
     const facts = await writePlanFile(run.worker, blob, bytes)

@@ -9,7 +9,7 @@ import type { Scan } from '../../git/worktree/work-tree.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
 import { attemptRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { blobsOf, discard, stageChanges, treeOf } from './checkpoint.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import { stageable } from '../workspace/preserved-ignored.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
 import { scanLeft } from './scan-left.ts'
@@ -53,7 +53,7 @@ async function highestAttempts(run: Run): Promise<Map<string, number>> {
 
 /** Saves the tree as a commit under the plan's attempts. Throws, and changes nothing, if Git cannot store it. */
 export const saveAttempt = (worker: Worker, facts: AttemptFacts): Promise<SavedAttempt> =>
-  worker.run.keepingObjects(() => save(worker, facts))
+  worker.run.withKeptObjects(() => save(worker, facts))
 
 /** `earlier`: an earlier save of the same attempt. The new commit contains all of it and replaces it. */
 async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
@@ -66,9 +66,9 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
   if (guard.taken.length > 0) {
     worker.run.world.emit({
       kind: 'notice',
-      message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}`,
+      message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.directory}`,
     })
-    await forgetQuarantined(worker.run, ({ place }) => place === guard.place)
+    await forgetQuarantined(worker.run, ({ place }) => place === guard.directory)
   }
   refuseUnsavable(
     staged.scan.nested,
@@ -76,7 +76,7 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
       .filter((change) => change.oldMode === '160000' || change.newMode === '160000')
       .map(({ path }) => path),
   )
-  const message = maskedMessage(worker.run.mask, {
+  const message = maskMessage(worker.run.mask, {
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
     trailers: [
       ['Plan-Id', worker.run.id],
@@ -147,7 +147,7 @@ export async function restoreTip(worker: Worker, saved: Saved, options: { label:
 }
 
 /** A `.gitignore` can hide a directory with another `.gitignore`, and so on; deeper nesting has another cause. */
-const mostRounds = 20
+const maxRounds = 20
 
 /** Saves files that the step made and ignored: Git lists them once the step's ignore rules are gone. */
 async function saveUncovered(worker: Worker, saved: Saved, label: string): Promise<Scan> {
@@ -158,11 +158,11 @@ async function saveUncovered(worker: Worker, saved: Saved, label: string): Promi
     if (
       stageable(worker.workspace, left).length === 0 ||
       left.changed.length + left.nested.length > 0 ||
-      round > mostRounds
+      round > maxRounds
     )
       return left
     const earlier = all
-    all = await worker.run.keepingObjects(() => save(worker, saved.facts, earlier))
+    all = await worker.run.withKeptObjects(() => save(worker, saved.facts, earlier))
     const loose = await tree.existingPaths(stageable(worker.workspace, all.scan))
     if (loose.length > 0) await tree.moveAside(loose, await worker.run.dir.newAside(label, leftFolder))
   }

@@ -13,7 +13,9 @@ export async function searchFile(path: string, pattern: string): Promise<boolean
   const text = await readRegular(path)
   if (typeof text === 'string') return text
   // Without repetition a pattern takes linear time; only one that can explode needs a thread.
-  return /[*+{]/.test(pattern) ? searchAside(text.toString(), pattern) : new RegExp(pattern, 'mu').test(text.toString())
+  return /[*+{]/.test(pattern)
+    ? searchInThread(text.toString(), pattern)
+    : new RegExp(pattern, 'mu').test(text.toString())
 }
 
 async function readRegular(path: string): Promise<Buffer | string> {
@@ -33,7 +35,7 @@ const program = `
   parentPort.postMessage(new RegExp(workerData.pattern, 'mu').test(workerData.text))
 `
 
-async function searchAside(text: string, pattern: string): Promise<boolean | string> {
+async function searchInThread(text: string, pattern: string): Promise<boolean | string> {
   const worker = new Worker(program, { eval: true, workerData: { text, pattern } })
   let timer: NodeJS.Timeout | undefined
   try {

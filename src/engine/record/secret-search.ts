@@ -36,7 +36,7 @@ export interface FoundSecret {
 type Finding = Pick<FoundSecret, 'what' | 'line'>
 
 /** The description of every declared value. */
-const declared = 'the value of a declared secret'
+const declaredMessage = 'the value of a declared secret'
 
 interface File {
   readonly path: RawPath
@@ -59,16 +59,16 @@ export async function newSecrets(
     if (at.kind !== 'there') gone.push(path)
     else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
   }
-  const found = await inNames(worker, files, gone)
-  const old = new Old(worker, gone)
+  const found = await secretsInNames(worker, files, gone)
+  const old = new CheckpointTexts(worker, gone)
   for (const file of files) {
     if (found.has(file.path)) continue
-    const look = worker.workspace.cleanFiles.lookAt(worker.workspace.tree.root, file.path, worker.run.at.tip)
-    if (look === undefined) continue
+    const check = worker.workspace.cleanFiles.check(worker.workspace.tree.root, file.path, worker.run.at.tip)
+    if (check === undefined) continue
     const secret = await secretIn(worker, file, old).catch((error: unknown) => {
-      throw unreadable(error, file.path, worker.run.id)
+      throw unreadableError(error, file.path, worker.run.id)
     })
-    if (secret === undefined) look.isClean()
+    if (secret === undefined) check.isClean()
     else found.set(file.path, secret)
   }
   const others = files
@@ -86,7 +86,7 @@ export async function newSecrets(
   })
 }
 
-function unreadable(error: unknown, path: RawPath, id: string): unknown {
+function unreadableError(error: unknown, path: RawPath, id: string): unknown {
   if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
   return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither searched nor saved`, {
     hint: `chmod u+r ${JSON.stringify(shown(path))} && git plan resume ${id}`,
@@ -94,7 +94,7 @@ function unreadable(error: unknown, path: RawPath, id: string): unknown {
 }
 
 /** Not new if the same part of a name exists at the checkpoint, for example as a directory. */
-async function inNames(
+async function secretsInNames(
   worker: Worker,
   files: readonly File[],
   gone: readonly RawPath[],
@@ -107,7 +107,7 @@ async function inNames(
     const shaped = mayBe ? await secretInName(path) : undefined
     const values = worker.run.known
       .formsIn(shown(path))
-      .map(({ form }) => ({ message: declared, value: rawPath(form) }))
+      .map(({ form }) => ({ message: declaredMessage, value: rawPath(form) }))
     for (const { message, value } of shaped === undefined ? values : [...values, shaped]) {
       if (gone.some((each) => each.includes(value))) continue
       const end = path.indexOf('/', path.indexOf(value) + value.length)
@@ -126,16 +126,16 @@ interface OldTexts {
 }
 
 /** More deleted files than this are not a move. */
-const mostGone = 1000
+const maxGone = 1000
 
-class Old {
+class CheckpointTexts {
   readonly #worker: Worker
   readonly #gone: readonly RawPath[]
   readonly #moved: { tree?: Promise<readonly string[]>; stored?: Promise<readonly string[]> } = {}
 
   constructor(worker: Worker, gone: readonly RawPath[]) {
     this.#worker = worker
-    this.#gone = gone.slice(0, mostGone)
+    this.#gone = gone.slice(0, maxGone)
   }
 
   /** In the form of the work tree or as stored: a filter makes them differ. */
@@ -170,7 +170,7 @@ const pieceBytes = 16 * 1024 * 1024
 /** Pieces overlap by this much; no token is longer. */
 const overlap = 16 * 1024
 
-async function secretIn(worker: Worker, { path, facts }: File, old: Old): Promise<Finding | undefined> {
+async function secretIn(worker: Worker, { path, facts }: File, old: CheckpointTexts): Promise<Finding | undefined> {
   const name = shown(path)
   const file = onDisk(worker.workspace.tree.root, path)
   const { size } = facts
@@ -218,7 +218,7 @@ function declaredIn(known: KnownValues, bytes: Buffer): Omit<Secret, 'column'>[]
   const text = readingOf(bytes)
   return known.formsIn(text).map(({ form, at }) => ({
     rule: 'declared',
-    message: declared,
+    message: declaredMessage,
     value: form,
     line: text.slice(0, at).split('\n').length,
   }))

@@ -8,11 +8,11 @@ import { globMatcher } from '../../plan/text/glob.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import { rollbackRef, type Oid, type StepId } from '../../plan/model/ids.ts'
-import { bringAlong } from '../workspace/checkout.ts'
+import { updateStaleFiles } from '../workspace/checkout.ts'
 import { discard, stageChanges, treeOf } from '../record/checkpoint.ts'
 import { effectsOf, isOpen, recordEffect, type Effect } from '../step/effects.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import { newSecrets } from '../record/secret-search.ts'
 import { probeEffect } from '../step/perform-step.ts'
 import { runSetup, setupInputs } from '../step/plan-command.ts'
@@ -34,7 +34,7 @@ export interface Move {
 }
 
 /** A step commit that the rollback removes from the branch; newest first. */
-export interface Crossed {
+export interface CrossedStep {
   readonly step: StepId
   readonly commit: Oid
 }
@@ -48,7 +48,7 @@ export interface RollbackPermits {
 export async function moveBack(
   run: Run,
   move: Move,
-  crossed: readonly Crossed[],
+  crossed: readonly CrossedStep[],
   options: { keepEffects: boolean; permits: RollbackPermits; again: string },
 ): Promise<{ tag: string }> {
   if (run.tree !== undefined) await requireClean(run)
@@ -62,13 +62,13 @@ export async function moveBack(
     throw new PlanError('wrong-state', `an external effect must be undone, but plan/${run.id} is not checked out`, {
       hint: `git checkout plan/${run.id} && ${options.again}`,
     })
-  const tag = await run.keepingObjects(async () => {
+  const tag = await run.withKeptObjects(async () => {
     const { ref, oid } = await tagFor(run, move)
     const keep = [{ ref, from: undefined, to: oid }]
     for (const effect of effects.filter(({ action }) => action === 'keep'))
       await recordEffect(run, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
     // An undo command may take long: a ref names the old tip before it begins.
-    if (isUndoing) await run.movingRefs(() => run.repo.moveRefs(keep))
+    if (isUndoing) await run.moveRefsWithIntent(() => run.repo.moveRefs(keep))
     else await goTo(run, move.to, keep)
     return ref
   })
@@ -90,7 +90,7 @@ export async function goTo(
 ): Promise<void> {
   const from = run.at.tip
   const moves = [...refs, ...(to === from ? [] : [{ ref: run.branch, from, to }])]
-  if (run.tree === undefined || to === from) await run.movingRefs(() => run.repo.moveRefs(moves))
+  if (run.tree === undefined || to === from) await run.moveRefsWithIntent(() => run.repo.moveRefs(moves))
   else {
     await run.intend({ kind: 'tree', input: from })
     const inTheWay = await run.tree.filesInTheWay(from, to)
@@ -100,7 +100,7 @@ export async function goTo(
       run.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}` })
     }
     const { isSilent } = await run.tree.goTo(to, () => run.repo.moveRefs(moves))
-    if (!isSilent) await bringAlong(run.tree, { from, to })
+    if (!isSilent) await updateStaleFiles(run.tree, { from, to })
     await run.settle()
   }
   await run.load()
@@ -116,7 +116,7 @@ type EffectToSettle = {
 /** Checks every effect before any is undone: a rollback that cannot undo all effects undoes none. */
 async function effectsAcross(
   run: Run,
-  crossed: readonly Crossed[],
+  crossed: readonly CrossedStep[],
   options: { keepEffects: boolean },
 ): Promise<EffectToSettle[]> {
   const found: EffectToSettle[] = []
@@ -133,13 +133,13 @@ async function effectsAcross(
     }
     const unknown = effects.find(({ state }) => state !== 'happened')
     if (!options.keepEffects && step.probe === undefined && unknown !== undefined)
-      throw unknownEffect(run, step, unknown)
+      throw unknownEffectError(run, step, unknown)
     for (const effect of effects) found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
   }
   return found
 }
 
-const unknownEffect = (run: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
+const unknownEffectError = (run: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
   new PlanError(
     'unknown-effect',
     `the external effect of ${step.id} is in an unknown state: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`,
@@ -158,7 +158,7 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
     if (answer === 'unknown') {
       await output.end()
       await run.settle()
-      throw unknownEffect(run, step, current)
+      throw unknownEffectError(run, step, current)
     }
     if (answer === 'not') {
       await recordEffect(run, current, step.id, 'undone', { reason: 'the probe says so' })
@@ -201,7 +201,7 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
   const dirty = [...stageable(run.checkedOut, scan), ...scan.nested]
   // Files ignored by the rules of a failed step are not the user's: those rules go away with the step.
   if (dirty.length === 0) return rememberIgnored(run.checkedOut, scan)
-  const step = await stepOfSaved(run, dirty)
+  const step = await stepOfSavedTree(run, dirty)
   if (step !== undefined) {
     await run.intend({ kind: 'tree', input: run.at.tip })
     const facts = {
@@ -225,8 +225,8 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
 }
 
 /** The step of the attempt that equals the work tree; undefined: there is none. */
-const stepOfSaved = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> =>
-  run.keepingObjects(() => compareWithAttempts(run, paths))
+const stepOfSavedTree = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> =>
+  run.withKeptObjects(() => compareWithAttempts(run, paths))
 
 async function compareWithAttempts(run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> {
   // The comparison stores the files: if they contain a secret, they were never saved.
@@ -268,7 +268,7 @@ async function tagFor(run: Run, move: Move, left: Oid = run.at.tip): Promise<{ r
     ['Plan-Run', run.token],
     ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
   ]
-  const message = maskedMessage(run.mask, {
+  const message = maskMessage(run.mask, {
     subject: `${move.kind} of ${run.id} to ${move.step ?? move.to.slice(0, 12)}`,
     trailers,
   })

@@ -36,21 +36,21 @@ export class KnownSecrets {
 }
 
 /** The text fields of an event. Others stay: a secret that equals the name of a step must not mask the name. */
-const texts: ReadonlySet<string> = new Set(['title', 'message', 'detail', 'command', 'hint', 'what', 'name'])
+const textKeys: ReadonlySet<string> = new Set(['title', 'message', 'detail', 'command', 'hint', 'what', 'name'])
 
-export const maskedEvent = (event: RunEvent, mask: Mask): RunEvent =>
-  event.kind === 'output' ? event : masked(event, mask, texts)
+export const maskEvent = (event: RunEvent, mask: Mask): RunEvent =>
+  event.kind === 'output' ? event : masked(event, mask, textKeys)
 
 /** Trailers with quoted text. We parse all others again, and they contain only our own words. */
-const free: ReadonlySet<string> = new Set(['Plan-Reason', 'Plan-Verified', 'Plan-Failed-Check'])
+const freeTextTrailers: ReadonlySet<string> = new Set(['Plan-Reason', 'Plan-Verified', 'Plan-Failed-Check'])
 
 /** The message of a commit or a tag. Masked again as a whole: removing a value may have joined the parts of a token. */
-export function maskedMessage(mask: Mask, { subject, body, trailers }: Parameters<typeof formatMessage>[0]): string {
+export function maskMessage(mask: Mask, { subject, body, trailers }: Parameters<typeof formatMessage>[0]): string {
   return maskTokens(
     formatMessage({
       subject: mask(subject),
       ...(body === undefined ? {} : { body: mask(body) }),
-      trailers: trailers.map(([key, value]) => [key, free.has(key) ? mask(value) : value] as const),
+      trailers: trailers.map(([key, value]) => [key, freeTextTrailers.has(key) ? mask(value) : value] as const),
     }),
   )
 }

@@ -34,7 +34,7 @@ export async function acquireLock(
     refuseIfHeld(before, what)
     const number = Math.max(0, ...before.map((lock) => lock.number)) + 1
     const name = `lock-${number}`
-    if (!appear(dir, name, holder)) continue
+    if (!createLock(dir, name, holder)) continue
     const others = (await readLocks(dir)).filter((lock) => lock.number !== number)
     if (others.every((lock) => lock.liveness === 'dead')) {
       for (const lock of others) await dir.remove(`lock-${lock.number}`)
@@ -95,7 +95,7 @@ function refuseIfHeld(locks: readonly SeenLock[], { plan, workTree }: { plan: st
   )
 }
 
-function appear(dir: PlanDir, name: string, holder: Holder): boolean {
+function createLock(dir: PlanDir, name: string, holder: Holder): boolean {
   const temporary = dir.file(`claim.${holder.run}`)
   const file = openSync(temporary, 'w')
   try {

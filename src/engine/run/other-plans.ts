@@ -9,28 +9,28 @@ import { readLocks } from './lock.ts'
 import { PlanDir } from '../workspace/plan-dir.ts'
 import type { Run } from './run.ts'
 
-interface Seen {
+interface OtherRefs {
   readonly refs: ReadonlyMap<string, string>
   /** The stamp of each plan's directory. */
   readonly stamps: ReadonlyMap<string, string>
 }
 
 /** Checking more refs after every step would make a step as expensive as the repository is large. */
-const mostEachTime = 300
+const maxRefsPerStep = 300
 
-const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
+const refPrefixes = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
 
 export class OtherPlans {
   readonly #run: Run
-  #seen: Seen
+  #seen: OtherRefs
 
-  private constructor(run: Run, seen: Seen) {
+  private constructor(run: Run, seen: OtherRefs) {
     this.#run = run
     this.#seen = seen
   }
 
   static async of(run: Run): Promise<OtherPlans> {
-    return new OtherPlans(run, await look(run))
+    return new OtherPlans(run, await readOtherRefs(run))
   }
 
   /**
@@ -39,8 +39,8 @@ export class OtherPlans {
    */
   async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
     const before = this.#seen
-    if (!isLast && !(await this.#isOtherThan(before))) return
-    const now = await look(this.#run)
+    if (!isLast && !(await this.#hasChangedSince(before))) return
+    const now = await readOtherRefs(this.#run)
     this.#seen = now
     const changed: string[] = []
     for (const ref of new Set([...before.refs.keys(), ...now.refs.keys()])) {
@@ -65,14 +65,14 @@ export class OtherPlans {
     )
   }
 
-  async #isOtherThan({ refs }: Seen): Promise<boolean> {
-    if (refs.size > mostEachTime) return false
+  async #hasChangedSince({ refs }: OtherRefs): Promise<boolean> {
+    if (refs.size > maxRefsPerStep) return false
     const { repo } = this.#run
     const now = await Promise.all([...refs].map(async ([ref, oid]) => (await repo.resolve(ref, 'object')) === oid))
     return now.includes(false)
   }
 
-  async #hasOtherExecutor(plan: string, before: Seen): Promise<boolean> {
+  async #hasOtherExecutor(plan: string, before: OtherRefs): Promise<boolean> {
     const dir = new PlanDir(this.#run.repo.commonDir, plan as PlanId)
     // A plan that did not exist had no directory; proposing one makes it.
     if (stampOf(dir.path) !== (before.stamps.get(plan) ?? '')) return true
@@ -80,11 +80,11 @@ export class OtherPlans {
   }
 }
 
-async function look(run: Run): Promise<Seen> {
+async function readOtherRefs(run: Run): Promise<OtherRefs> {
   const own = new Set([planBranch(run.id), `refs/notes/plan/${run.id}`])
   const refs = new Map<string, string>()
   const stamps = new Map<string, string>()
-  for (const { name, oid } of await run.repo.refs(...places)) {
+  for (const { name, oid } of await run.repo.refs(...refPrefixes)) {
     if (own.has(name) || name.startsWith(`refs/plan/${run.id}/`)) continue
     refs.set(name, oid)
     const plan = planOf(name)

@@ -16,34 +16,34 @@ import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import { readIntent, refDirsOf, refsOf, type Intent } from '../workspace/intent.ts'
 import { recallPreserved, stageable } from '../workspace/preserved-ignored.ts'
 import { leave, restoreHere, undoEnter } from '../switch/enter-and-leave.ts'
-import { gitChanged } from '../step/perform-step.ts'
-import { describeSecrets, putBack } from '../record/quarantine.ts'
+import { gitChangedError } from '../step/perform-step.ts'
+import { describeSecrets, restoreTracked } from '../record/quarantine.ts'
 import { putPlanBlob, restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
 import type { Run } from './run.ts'
 import { undoPartialCheckout } from '../switch/undo-partial-checkout.ts'
-import { forgetQuarantined, movedThere, readQuarantined } from '../record/quarantine-journal.ts'
+import { forgetQuarantined, movedFiles, readQuarantined } from '../record/quarantine-journal.ts'
 
 /** Does nothing if the last command ended normally. */
 export async function recover(run: Run): Promise<void> {
   // Reported first, whatever happens later, and forgotten only when everything is done: a repeated report is better
   // than none.
-  const untold = await readQuarantined(run.dir)
-  for (const each of untold) {
-    const moved = movedThere(each)
+  const unreported = await readQuarantined(run.dir)
+  for (const each of unreported) {
+    const moved = movedFiles(each)
     if (moved.length === 0) continue
     const message = `an interrupted run found a secret in the changes of a step: ${describeSecrets(moved)}; moved to ${each.place}`
     run.world.emit({ kind: 'notice', message, hint: 'git plan doctor' })
   }
   await recoverIntent(run)
-  if (untold.length > 0) await forgetQuarantined(run, () => true)
+  if (unreported.length > 0) await forgetQuarantined(run, () => true)
 }
 
 async function recoverIntent(run: Run): Promise<void> {
   const intent = await readIntent(run.dir)
   if (run.tree !== undefined) refuseBrokenGit(run.id, run.repo)
-  await mendIndex(run)
+  await repairIndex(run)
   if (intent === undefined) {
     await sweepScratch(run)
     return
@@ -80,7 +80,7 @@ async function recoverIntent(run: Run): Promise<void> {
 }
 
 /** The index is not synced, so a power cut may have destroyed it. The tip contains all of its entries. */
-async function mendIndex(run: Run): Promise<void> {
+async function repairIndex(run: Run): Promise<void> {
   const { tree } = run
   const tip = await run.repo.tipOf(run.branch)
   if (tree === undefined || tip === undefined || !tree.isIndexTorn()) return
@@ -143,7 +143,7 @@ async function recoverStep(run: Run, intent: Intent, isCommitted: boolean): Prom
   const taken = (await readQuarantined(run.dir))
     .filter(({ tip }) => tip === run.at.tip)
     .flatMap(({ found }) => found.map(({ path }) => path))
-  if (taken.length > 0) await putBack(run.worker, taken)
+  if (taken.length > 0) await restoreTracked(run.worker, taken)
   const scan = await scanLeft(run.worker)
   const attempt = intent.attempt ?? (await nextAttempt(run, step))
   const isSaved = (await run.repo.resolve(attemptRef(run.id, step, attempt))) !== undefined
@@ -206,9 +206,9 @@ async function catchUpIndex(run: Run): Promise<void> {
 async function refuseGitChangedByStep(run: Run, intent: Intent): Promise<void> {
   if (intent.gitState === undefined) return
   const now = (await Fingerprint.take(run.repo)).digest
-  const told = (await run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
-  if (now === intent.gitState || told?.now === now) return
-  throw await gitChanged(run.worker, ['configuration, hooks or attributes'])
+  const reported = (await run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
+  if (now === intent.gitState || reported?.now === now) return
+  throw await gitChangedError(run.worker, ['configuration, hooks or attributes'])
 }
 
 async function endSurvivors(run: Run, intent: Intent): Promise<void> {

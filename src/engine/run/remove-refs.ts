@@ -17,7 +17,7 @@ interface Removal {
 /**
  * Completes an interrupted removal. The lock must be held. False: a run was interrupted, and only a run can recover it.
  */
-export async function isInOrder({ dir, repo, id }: Removal): Promise<boolean> {
+export async function recoverRemoval({ dir, repo, id }: Removal): Promise<boolean> {
   const intent = await readIntent(dir)
   if (intent === undefined) return true
   if (intent.kind !== 'refs') return false

@@ -17,7 +17,7 @@ import type { KnownValues } from '../../secrets/mask.ts'
 import { gitMarker } from '../../process/kill-descendants.ts'
 import { loadPlanAt, planFile } from '../../store/plan-at.ts'
 import type { Emit, RunEvent } from './events.ts'
-import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
+import { KnownSecrets, maskEvent, type Mask } from './known-secrets.ts'
 import { IntentFile, type Intent, type Intention } from '../workspace/intent.ts'
 import { Workspace } from '../workspace/workspace.ts'
 import type { Worker } from './worker.ts'
@@ -94,7 +94,7 @@ export class Run {
     this.id = parts.id
     this.token = parts.token
     this.settings = parts.settings
-    this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#masked(event)) }
+    this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#maskEvent(event)) }
     this.#secrets = new KnownSecrets(parts.world.env)
     this.dir = parts.dir
     this.home = parts.repo
@@ -183,9 +183,9 @@ export class Run {
     return this.#secrets.of(this.at.plan).mask
   }
 
-  #masked(event: RunEvent): RunEvent {
+  #maskEvent(event: RunEvent): RunEvent {
     const isLoaded = (this.at as PlanAtTip | undefined) !== undefined
-    return isLoaded && this.known.needles.length > 0 ? maskedEvent(event, this.mask) : event
+    return isLoaded && this.known.needles.length > 0 ? maskEvent(event, this.mask) : event
   }
 
   async findWorkspace(): Promise<void> {
@@ -211,13 +211,13 @@ export class Run {
     try {
       return [await this.objects.note(notesRef(this.id), commit, bytes)]
     } catch (error) {
-      if (isOfMachine(error)) throw error
-      this.#tellOfNote(error as Error)
+      if (isMachineError(error)) throw error
+      this.#reportLostNote(error as Error)
       return []
     }
   }
 
-  #tellOfNote(error: Error): void {
+  #reportLostNote(error: Error): void {
     this.world.emit({
       kind: 'notice',
       message: `the output could not be saved as a note: ${error.message}`,
@@ -231,10 +231,10 @@ export class Run {
     try {
       await this.repo.moveRefs([...note, ...moves])
     } catch (error) {
-      const isOfNote =
+      const isNoteError =
         error instanceof PlanError && note.some(({ ref }) => JSON.stringify(error.facts ?? {}).includes(ref))
-      if (!isOfNote) throw error
-      this.#tellOfNote(error)
+      if (!isNoteError) throw error
+      this.#reportLostNote(error)
       await this.repo.moveRefs(moves)
     }
   }
@@ -277,12 +277,12 @@ export class Run {
   }
 
   /** Keeps new objects until a ref names them: see git/write/object-store.ts. */
-  keepingObjects<T>(action: () => Promise<T>): Promise<T> {
+  withKeptObjects<T>(action: () => Promise<T>): Promise<T> {
     return this.repo.store.withKeptObjects(action)
   }
 
   /** Moves refs when no other intent is open: without an intent, locks left by a crash could not be attributed. */
-  async movingRefs(move: () => Promise<void>, others: readonly string[] = []): Promise<void> {
+  async moveRefsWithIntent(move: () => Promise<void>, others: readonly string[] = []): Promise<void> {
     await this.intend({ kind: 'refs', input: this.at.tip, refs: others })
     try {
       await move()
@@ -309,7 +309,7 @@ export class Run {
 }
 
 /** True if the disk or the machine failed, not the operation itself: it would fail again. */
-const isOfMachine = (error: unknown): boolean =>
+const isMachineError = (error: unknown): boolean =>
   error instanceof PlanError ? error.code === 'system' : typeof (error as NodeJS.ErrnoException).code === 'string'
 
 export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {

@@ -111,11 +111,11 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
       continue
     }
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
-    const goesOn = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
-    await recordFailure(run, step, outcome, goesOn ? 'active' : 'failed')
-    await others.refuseChanges(step.id, { isLast: !goesOn || readySteps(run.at.plan).length === 0 })
+    const continues = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
+    await recordFailure(run, step, outcome, continues ? 'active' : 'failed')
+    await others.refuseChanges(step.id, { isLast: !continues || readySteps(run.at.plan).length === 0 })
     failed.set(step.id, outcome)
-    if (!goesOn) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
+    if (!continues) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
   }
   return concludePlan(run, failed)
 }

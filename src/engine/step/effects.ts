@@ -8,7 +8,7 @@ import { parseMessage } from '../../plan/record/trailers.ts'
 import { effectRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import type { Commit } from '../../git/write/commit.ts'
 import type { Repository } from '../../git/repository.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import { readMade } from '../run/made-here.ts'
 import type { Run } from '../run/run.ts'
 
@@ -38,9 +38,9 @@ export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: St
     const commit = await repo.readCommit(ref.oid)
     if (commit === undefined) continue
     const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
-    const isBelieved = state !== undefined && effectStates.includes(state) && made?.has(ref.oid) !== false
-    const tree = isBelieved ? commit.tree : ((await findIntention(repo, ref.oid))?.tree ?? commit.tree)
-    effects.push({ ref: ref.name, number, oid: ref.oid, tree, state: isBelieved ? state : 'intended' })
+    const isTrusted = state !== undefined && effectStates.includes(state) && made?.has(ref.oid) !== false
+    const tree = isTrusted ? commit.tree : ((await findIntention(repo, ref.oid))?.tree ?? commit.tree)
+    effects.push({ ref: ref.name, number, oid: ref.oid, tree, state: isTrusted ? state : 'intended' })
   }
   return effects
 }
@@ -125,7 +125,7 @@ async function write(
     reason: string
   },
 ): Promise<Effect> {
-  const message = maskedMessage(run.mask, {
+  const message = maskMessage(run.mask, {
     subject: `Effect ${parts.number} of ${parts.step}: ${parts.state}`,
     trailers: [
       ['Plan-Id', run.id],
@@ -135,7 +135,7 @@ async function write(
       ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
     ],
   })
-  const oid = await run.keepingObjects(async () => {
+  const oid = await run.withKeptObjects(async () => {
     const commit = await run.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
     await run.objects.flush()
     await run.moveWithNote([], [{ ref: parts.ref, from: parts.from, to: commit }])

@@ -2,8 +2,8 @@
 
 import { Redactor, type KnownValues } from '../../secrets/mask.ts'
 
-const mostBytes = 16 * 1024
-const mostLines = 20
+const maxBytes = 16 * 1024
+const maxLines = 20
 
 /** Masks secrets as they arrive: one that is cut in half could not be recognized. */
 export class OutputTail {
@@ -21,10 +21,10 @@ export class OutputTail {
   /** Nothing may be pushed afterwards. */
   end(): string {
     for (const stream of ['stdout', 'stderr'] as const) this.#keep(this.#redactors[stream].end())
-    return this.#bytes.toString('utf8').trimEnd().split('\n').slice(-mostLines).join('\n')
+    return this.#bytes.toString('utf8').trimEnd().split('\n').slice(-maxLines).join('\n')
   }
 
   #keep(bytes: Uint8Array): void {
-    this.#bytes = Buffer.concat([this.#bytes, bytes]).subarray(-mostBytes)
+    this.#bytes = Buffer.concat([this.#bytes, bytes]).subarray(-maxBytes)
   }
 }

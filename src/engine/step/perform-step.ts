@@ -137,7 +137,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   }
   const verdict = failure === undefined ? await verifyStep(worker, step, shell) : undefined
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
-  if (verdict?.ok === false) failure = failed(verdict)
+  if (verdict?.ok === false) failure = stepFailure(verdict)
   await output.end()
   const durationMs = worker.run.world.now().getTime() - startedAt
   if (verdict?.ok === true) {
@@ -149,7 +149,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       note: output.note(),
       ...(isAllTouched ? { touched } : {}),
     }
-    const committed = await worker.run.keepingObjects(() => stageAndCommit(worker, step, options, facts))
+    const committed = await worker.run.withKeptObjects(() => stageAndCommit(worker, step, options, facts))
     if (committed.kind === 'done') {
       await worker.workspace.settle()
       return { kind: 'done', commit: committed.commit, attempt, durationMs }
@@ -196,9 +196,9 @@ async function perform(step: Step, context: VerbContext): Promise<Performed> {
   try {
     return await verbOf(step).perform(step.spec, context)
   } catch (error) {
-    const isOfItsFiles =
+    const isFileError =
       error instanceof PlanError ? error.code === 'path-refused' : (error as NodeJS.ErrnoException).code !== undefined
-    if (!isOfItsFiles) throw error
+    if (!isFileError) throw error
     return { kind: 'failed', reason: 'verb', message: (error as Error).message }
   }
 }
@@ -221,19 +221,19 @@ async function stageAndCommit(
   if (guard.taken.length > 0) {
     await discard(staged)
     worker.workspace.objects.discard()
-    return failed({ reason: 'secret', message: guard.message })
+    return stepFailure({ reason: 'secret', message: guard.message })
   }
   if (staged.scan.nested.length > 0)
-    return failed({
+    return stepFailure({
       reason: 'nested-repository',
       message: `it left a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`,
     })
   const sparse = outsideSparse(staged)
   if (sparse !== undefined)
-    return failed({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
+    return stepFailure({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
   const scope = verifyChanges(worker, step, staged.changes, by)
-  if (!scope.ok) return failed(scope)
+  if (!scope.ok) return stepFailure(scope)
   const verified = [...facts.verified, ...scope.verified]
   const committed = await commitStaged(
     worker,
@@ -252,7 +252,7 @@ async function stageAndCommit(
   )
   return committed.ok
     ? { kind: 'done', commit: committed.commit }
-    : failed({ reason: 'hook', message: committed.message })
+    : stepFailure({ reason: 'hook', message: committed.message })
 }
 
 function stepCommit(
@@ -283,7 +283,7 @@ function stepCommit(
   }
 }
 
-const failed = ({
+const stepFailure = ({
   reason,
   message,
   exit,
@@ -308,11 +308,11 @@ async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<vo
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   const changed = await before.changes()
   if (changed.length === 0) return
-  throw await gitChanged(worker, changed)
+  throw await gitChangedError(worker, changed)
 }
 
 /** Reported once: resuming after the report accepts the current state. */
-export async function gitChanged(worker: Worker, changed: readonly string[]): Promise<PlanError> {
+export async function gitChangedError(worker: Worker, changed: readonly string[]): Promise<PlanError> {
   await worker.run.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(worker.workspace.repo)).digest })
   return new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
     hint: `check them; to accept the changes: git plan resume ${worker.run.id}`,
@@ -353,7 +353,7 @@ async function settleEffect(
   shell: Shell,
 ): Promise<{ readonly effect: Effect; readonly failure?: Failure }> {
   if (failure === undefined) {
-    return worker.run.keepingObjects(async () => {
+    return worker.run.withKeptObjects(async () => {
       const guard = new SecretGuard(worker, step)
       const staged = await stageChanges(worker, guard)
       await discard(staged)
@@ -362,7 +362,7 @@ async function settleEffect(
       })
       return guard.taken.length === 0
         ? { effect: happened }
-        : { effect: happened, failure: failed({ reason: 'secret', message: guard.message }) }
+        : { effect: happened, failure: stepFailure({ reason: 'secret', message: guard.message }) }
     })
   }
   const answer = await probeEffect(worker, step, shell)

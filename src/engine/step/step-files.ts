@@ -19,12 +19,12 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
   const { root, repo } = tree
 
   /** The path on disk, checked part by part without following symlinks. */
-  async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
+  async function pathOnDisk(path: string, options: { toWrite: boolean }): Promise<string> {
     const problem = pathProblem(path)
-    if (problem !== undefined) throw refused(path, problem)
-    if (options.toWrite && isOutOfBounds(worker.run, path)) throw refused(path, 'it belongs to the plan')
+    if (problem !== undefined) throw refusal(path, problem)
+    if (options.toWrite && isOutOfBounds(worker.run, path)) throw refusal(path, 'it belongs to the plan')
     if (options.toWrite && worker.workspace.preserved.covers(rawPath(path)))
-      throw refused(path, 'it was ignored before, so no rollback could restore it')
+      throw refusal(path, 'it was ignored before, so no rollback could restore it')
     let at = root
     const parts = path.split('/')
     for (const part of parts.slice(0, -1)) {
@@ -32,12 +32,12 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       const facts = await lstat(at).catch(() => undefined)
       if (facts === undefined) break
       if (!facts.isDirectory())
-        throw refused(
+        throw refusal(
           path,
           `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symlink' : 'not a directory'}`,
         )
       if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined)
-        throw refused(path, `${at.slice(root.length + 1)} is another repository`)
+        throw refusal(path, `${at.slice(root.length + 1)} is another repository`)
     }
     const file = join(root, path)
     const facts = await lstat(file).catch(() => undefined)
@@ -46,11 +46,11 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       facts?.isDirectory() === true &&
       (await lstat(join(file, '.git')).catch(() => undefined)) !== undefined
     )
-      throw refused(path, 'it is another repository')
+      throw refusal(path, 'it is another repository')
     if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
-      if (facts.isSymbolicLink()) throw refused(path, 'it is a symlink')
-      if (!facts.isFile()) throw refused(path, 'it is a device, a pipe or a socket')
-      if (facts.nlink > 1) throw refused(path, 'it has other hard links, which would change too')
+      if (facts.isSymbolicLink()) throw refusal(path, 'it is a symlink')
+      if (!facts.isFile()) throw refusal(path, 'it is a device, a pipe or a socket')
+      if (facts.nlink > 1) throw refusal(path, 'it has other hard links, which would change too')
     }
     return file
   }
@@ -59,7 +59,7 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     // A tracked file is not ignored, whatever the rules say.
     const isTracked = (await objects.entryIn(await objects.treeOf(at.tip), rawPath(path))) !== undefined
     if (!isTracked && (await tree.isIgnored(path)))
-      throw refused(path, 'Git ignores it, so it would never be committed')
+      throw refusal(path, 'Git ignores it, so it would never be committed')
   }
 
   /** Must be called before the change. */
@@ -73,25 +73,25 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     const { stdout } = await repo.git.run(['ls-files', '--stage', '-z', '--', path])
     return splitRaw(stdout).map((entry) => {
       const name = entry.slice(entry.indexOf('\t') + 1) as RawPath
-      if (entry.startsWith('160000 ')) throw refused(path, `${shown(name)} is a submodule`)
+      if (entry.startsWith('160000 ')) throw refusal(path, `${shown(name)} is a submodule`)
       return name
     })
   }
 
   return {
     async kind(path) {
-      const facts = await lstat(await placeOf(path, { toWrite: false })).catch(() => undefined)
+      const facts = await lstat(await pathOnDisk(path, { toWrite: false })).catch(() => undefined)
       if (facts === undefined) return 'absent'
       return facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : facts.isSymbolicLink() ? 'symlink' : 'other'
     },
 
     async read(path) {
       const handle = await open(
-        await placeOf(path, { toWrite: false }),
+        await pathOnDisk(path, { toWrite: false }),
         constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
       )
       try {
-        if (!(await handle.stat()).isFile()) throw refused(path, 'it is not a regular file')
+        if (!(await handle.stat()).isFile()) throw refusal(path, 'it is not a regular file')
         return await handle.readFile()
       } finally {
         await handle.close()
@@ -99,10 +99,10 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     },
 
     async write(path, bytes, options = {}) {
-      const file = await placeOf(path, { toWrite: true })
+      const file = await pathOnDisk(path, { toWrite: true })
       await refuseIgnored(path)
       const old = await lstat(file).catch(() => undefined)
-      if (old?.isDirectory() === true) throw refused(path, 'it is a directory')
+      if (old?.isDirectory() === true) throw refusal(path, 'it is a directory')
       await mkdir(dirname(file), { recursive: true })
       const draft = join(dirname(file), `.git-plan.${worker.run.token}`)
       const handle = await open(
@@ -125,22 +125,22 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     },
 
     async tracked(path) {
-      await placeOf(path, { toWrite: false })
+      await pathOnDisk(path, { toWrite: false })
       return (await filesBelow(path)).map(shown)
     },
 
     async remove(path) {
-      const file = await placeOf(path, { toWrite: true })
+      const file = await pathOnDisk(path, { toWrite: true })
       touch(rawPath(path))
       await unlink(file)
       await removeEmptyAbove(Buffer.from(root), Buffer.from(file))
     },
 
     async rename(from, to) {
-      const source = await placeOf(from, { toWrite: true })
-      const target = await placeOf(to, { toWrite: true })
+      const source = await pathOnDisk(from, { toWrite: true })
+      const target = await pathOnDisk(to, { toWrite: true })
       await refuseIgnored(to)
-      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'it already exists')
+      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refusal(to, 'it already exists')
       if (!(await lstat(source)).isDirectory()) {
         await mkdir(dirname(target), { recursive: true })
         touch(rawPath(from), rawPath(to))
@@ -179,6 +179,6 @@ const isOutOfBounds = (run: Run, path: string): boolean =>
 export const isOutOfBoundsRaw = (run: Run, path: string): boolean =>
   path === rawPath(run.planPath) || isOutOfBounds(run, path)
 
-function refused(path: string, why: string): PlanError {
+function refusal(path: string, why: string): PlanError {
   return new PlanError('path-refused', `${path} is refused: ${why}`, { facts: { path } })
 }

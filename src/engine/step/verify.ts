@@ -36,9 +36,9 @@ export async function verifyStep(
   emit: Emit = worker.run.world.emit,
 ): Promise<Verdict> {
   const verified: string[] = []
-  const missing = await missingFiles(worker.workspace.tree.root, step)
+  const missing = await missingFile(worker.workspace.tree.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
-  const broken = await brokenSyntax(worker, step)
+  const broken = await syntaxProblem(worker, step)
   if (broken !== undefined) return { ok: false, reason: 'syntax', message: broken }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
     ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
@@ -131,7 +131,7 @@ export async function runCheck(
 }
 
 /** Files written by a file step must parse, unless they did not parse before. */
-async function brokenSyntax(worker: Worker, step: Step): Promise<string | undefined> {
+async function syntaxProblem(worker: Worker, step: Step): Promise<string | undefined> {
   const verb = verbOf(step)
   if (!worker.run.settings.syntax || verb.writesText !== true || step.allow.includes('syntax')) return undefined
   for (const path of verb.paths(step.spec).writes) {
@@ -148,7 +148,7 @@ async function brokenSyntax(worker: Worker, step: Step): Promise<string | undefi
   return undefined
 }
 
-async function missingFiles(root: string, step: Step): Promise<string | undefined> {
+async function missingFile(root: string, step: Step): Promise<string | undefined> {
   if (step.verb === 'delete' || step.verb === 'gate' || step.changes === 'none') return undefined
   for (const file of step.files ?? []) {
     if (isGlob(file)) continue

@@ -49,13 +49,13 @@ export async function damageOf(
   )
 }
 
-export async function putAside(run: Run): Promise<void> {
+export async function saveAutostash(run: Run): Promise<void> {
   const message = `git plan: the work tree before ${run.id}`
   const aside = await run.dir.newAside('autostash')
   await run.dir.writeJson('autostash.json', { aside })
   // Scanned after all waiting is over: exactly what is saved is removed, and nothing that appeared later.
   const { tree, repo } = run.checkedOut
-  await run.keepingObjects(async () => {
+  await run.withKeptObjects(async () => {
     const scan = await tree.scan()
     const before = tree.stampsOf(scan)
     const stash = await saveStash(tree, scan, message)
@@ -82,7 +82,7 @@ const isSameScan = (one: Scan, other: Scan): boolean =>
   )
 
 /** Restores the stash into the run's work tree. If a stashed file has changed since, Git's stash gets all of it. */
-export async function returnStash(run: Run): Promise<void> {
+export async function restoreAutostash(run: Run): Promise<void> {
   const { tree, repo } = run.checkedOut
   const stash = await stashOf(run)
   if (stash === undefined) return
@@ -101,7 +101,7 @@ export async function returnStash(run: Run): Promise<void> {
   const ignoring = isTracked ? [rawPath(run.planPath)] : []
   const inTheWay = await restoreStash(tree, stash, { ignoring, aside: await asideOf(run.dir) })
   const paths = (await stashedPaths(repo, stash)).filter((path) => !ignoring.includes(path))
-  if (inTheWay.length > 0) await run.keepingObjects(() => handToGit(run, { stash, inTheWay, ignoring, tree }))
+  if (inTheWay.length > 0) await run.withKeptObjects(() => handToGit(run, { stash, inTheWay, ignoring, tree }))
   // Together with the origin: if the plan's branch is gone, nothing would remove it later.
   const origin = await repo.resolve(originRef(run.id))
   const gone = [
@@ -113,11 +113,11 @@ export async function returnStash(run: Run): Promise<void> {
     run.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
 }
 
-type Hand = Pick<Run, 'id' | 'dir'> & { readonly world: Pick<Run['world'], 'emit'> }
+type HandOver = Pick<Run, 'id' | 'dir'> & { readonly world: Pick<Run['world'], 'emit'> }
 
 /** Adds the stash to `git stash list` and says how to restore files from it. The caller must keep the objects. */
 export async function handToGit(
-  { id, dir, world }: Hand,
+  { id, dir, world }: HandOver,
   stashed: {
     readonly stash: Oid
     readonly inTheWay: readonly RawPath[]
@@ -157,7 +157,7 @@ export async function handToGit(
 const entryOf = (id: PlanId): string => `git plan: before ${id}`
 
 /** The entry that `handToGit` made from a stash. */
-export const handedToGit = (repo: Repository, id: PlanId, stash: Oid): Promise<Oid | undefined> =>
+export const findHandedStash = (repo: Repository, id: PlanId, stash: Oid): Promise<Oid | undefined> =>
   findInGitStash(repo, stash, entryOf(id))
 
 /** `COMMIT -- FILE` for the commit with the user's version; undefined: the user had deleted the file. */

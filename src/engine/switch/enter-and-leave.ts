@@ -13,15 +13,15 @@ import { makeDirectoriesOf, TreeFiles } from '../../git/worktree/tree-files.ts'
 import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../../git/worktree/worktrees.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
-import { putAside, returnStash, stashOf, wholeStashOf } from './autostash.ts'
-import { bringAlong, checkout } from '../workspace/checkout.ts'
+import { saveAutostash, restoreAutostash, stashOf, wholeStashOf } from './autostash.ts'
+import { updateStaleFiles, checkout } from '../workspace/checkout.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace } from '../workspace/preserved-ignored.ts'
-import { dropLocal, existing, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
+import { removeOrigin, returnTarget, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
 import { runSetup } from '../step/plan-command.ts'
 import type { Run } from '../run/run.ts'
 import { undoPartialCheckout } from './undo-partial-checkout.ts'
 
-export interface PlaceOptions {
+export interface EnterOptions {
   readonly autostash: boolean
   readonly worktree: boolean
   /** Untracked files that may exist: the plan file that \`start\` was given. */
@@ -34,13 +34,13 @@ export interface PlaceOptions {
  * Checks out the plan's branch, here or in its own work tree, which is prepared. Returns true if the work tree is known
  * to be clean.
  */
-export async function enter(run: Run, options: PlaceOptions): Promise<boolean> {
-  const isClean = run.tree === undefined && (await goThere(run, options))
+export async function enter(run: Run, options: EnterOptions): Promise<boolean> {
+  const isClean = run.tree === undefined && (await checkOutPlan(run, options))
   await prepareOwnTree(run)
   return isClean
 }
 
-async function goThere(run: Run, options: PlaceOptions): Promise<boolean> {
+async function checkOutPlan(run: Run, options: EnterOptions): Promise<boolean> {
   if (options.worktree) {
     await enterOwnTree(run)
     await run.holdWorkTree()
@@ -61,7 +61,7 @@ async function goThere(run: Run, options: PlaceOptions): Promise<boolean> {
   await run.intend({ kind: 'enter', input: run.at.tip, isStashing })
   await rememberOrigin(run)
   try {
-    if (isStashing) await putAside(run)
+    if (isStashing) await saveAutostash(run)
     await checkout(run.checkedOut, run.branch)
   } catch (error) {
     // If this fails too, the intent stays and the next command undoes the rest; the first error is the one to report.
@@ -93,12 +93,12 @@ async function prepareOwnTree(run: Run): Promise<void> {
 }
 
 /** Locks the user's work tree before a decision is asked for or recorded that could then not be carried out. */
-export async function holdPlace(run: Run, options: { worktree: boolean }): Promise<void> {
+export async function holdUserTree(run: Run, options: { worktree: boolean }): Promise<void> {
   if (run.tree === undefined && !options.worktree) await run.holdWorkTree(run.repo)
 }
 
 /** Refuses a work tree in which the plan could not run, before anything is done. */
-export async function refuseDirty(run: Run, options: PlaceOptions): Promise<Scan> {
+export async function refuseDirty(run: Run, options: EnterOptions): Promise<Scan> {
   const here = new WorkTree(run.repo, run.dir.path)
   await refuseUnfinished(run.repo)
   const scan = await here.scan()
@@ -107,7 +107,7 @@ export async function refuseDirty(run: Run, options: PlaceOptions): Promise<Scan
   if (scan.nested.length > 0) throw cannotStoreError(scan.nested)
   if (dirty.length > 0 && !options.autostash) {
     await refuseSecondStash(run, scan)
-    throw dirtyTree(run, dirty)
+    throw dirtyTreeError(run, dirty)
   }
   // The work tree can only be chosen before the plan has begun.
   await refuseSubmodules(here, scan, run.at.plan.state.size === 0 ? `git plan start ${run.id} --worktree` : undefined)
@@ -142,12 +142,12 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
   const isThere = (await repo.headBranch()) === run.branch
   if (isThere || isAgain) await run.intend({ kind: 'leave', input: run.at?.tip ?? origin.commit })
   if (isThere) {
-    const to = await existing(run, origin)
+    const to = await returnTarget(run, origin)
     const target = isAgain ? await repo.resolve(to) : undefined
     if (target !== undefined) await undoPartialCheckout(run, tree, { target, saved: undefined, sparing: [] })
     await checkout(run.checkedOut, to)
   } else if (isAgain && run.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
-    await bringAlong(tree, { from: run.at.tip, to: await repo.headCommit() })
+    await updateStaleFiles(tree, { from: run.at.tip, to: await repo.headCommit() })
   }
   const head = await repo.headBranch()
   const commit = (await repo.headCommit()).slice(0, 10)
@@ -160,7 +160,7 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
  * Restores the autostash of a plan that is not checked out, or whose branch is gone, in the work tree it came from,
  * otherwise in this one.
  */
-export async function restoreAside(run: Run): Promise<void> {
+export async function restoreWithoutCheckout(run: Run): Promise<void> {
   const origin = await readOrigin(run)
   const trees = origin === undefined ? [] : await listWorkTrees(run.repo)
   const { root, gitDir } =
@@ -190,8 +190,8 @@ export async function restoreHere(run: Run): Promise<void> {
   if (other === undefined) {
     await run.holdWorkTree()
     await run.intend({ kind: 'restore', input: await repo.headCommit() })
-    await returnStash(run)
-    await dropLocal(run)
+    await restoreAutostash(run)
+    await removeOrigin(run)
   } else if ((await stashOf(run)) !== undefined) {
     run.world.emit({
       kind: 'notice',
@@ -209,7 +209,7 @@ export async function undoEnter(run: Run, { isStashing }: { isStashing: boolean 
   const isStashed = (await stashOf(run)) !== undefined
   if (isStashing && !isStashed) {
     // Nothing was touched yet, or everything is restored: the files are the user's.
-    await dropLocal(run)
+    await removeOrigin(run)
     run.forgetWorkspace()
     return
   }
@@ -219,8 +219,8 @@ export async function undoEnter(run: Run, { isStashing }: { isStashing: boolean 
     saved: await wholeStashOf(run),
     sparing: isStashed ? [] : [rawPath(run.planPath)],
   })
-  await returnStash(run)
-  await dropLocal(run)
+  await restoreAutostash(run)
+  await removeOrigin(run)
   run.forgetWorkspace()
 }
 
@@ -321,7 +321,7 @@ export async function refuseUnfinished(repo: Repository): Promise<void> {
   }
 }
 
-function dirtyTree(run: Run, paths: readonly RawPath[]): PlanError {
+function dirtyTreeError(run: Run, paths: readonly RawPath[]): PlanError {
   return new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(paths)}`, {
     hint:
       run.at.plan.state.size > 0

@@ -50,5 +50,5 @@ export async function dropBranch(run: Run, tip: Oid): Promise<void> {
     })
     return
   }
-  await run.movingRefs(() => run.repo.moveRefs([{ ref: run.branch, from: tip, to: undefined }]))
+  await run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref: run.branch, from: tip, to: undefined }]))
 }

@@ -25,7 +25,7 @@ export async function rememberOrigin(run: Run): Promise<void> {
       ['Plan-Tree', treeName(run.checkedOut.tree.repo)],
     ],
   })
-  await run.keepingObjects(async () => {
+  await run.withKeptObjects(async () => {
     const oid = await run.objects.commit({
       tree: await run.objects.emptyTree(),
       parents: [await run.repo.headCommit()],
@@ -46,7 +46,7 @@ export async function readOrigin(run: Run): Promise<Origin | undefined> {
   return { branch: head === 'detached' ? undefined : head, commit: parent, tree: trailers.get('Plan-Tree') ?? '' }
 }
 
-export async function existing(run: Run, origin: Origin): Promise<string> {
+export async function returnTarget(run: Run, origin: Origin): Promise<string> {
   if (
     origin.branch !== undefined &&
     origin.branch !== run.branch &&
@@ -56,7 +56,7 @@ export async function existing(run: Run, origin: Origin): Promise<string> {
   return origin.commit
 }
 
-export async function dropLocal(run: Run): Promise<void> {
+export async function removeOrigin(run: Run): Promise<void> {
   const oid = await run.repo.resolve(originRef(run.id))
   if (oid !== undefined) await run.repo.moveRefs([{ ref: originRef(run.id), from: oid, to: undefined }])
 }

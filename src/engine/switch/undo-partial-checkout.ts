@@ -22,10 +22,10 @@ export async function undoPartialCheckout(
   const submodules = await submodulesIn(tree, all)
   const scan = { ...all, changed: all.changed.filter((path) => !submodules.includes(path)) }
   const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
-  const unknown = await strangersAmong(tree, scan.changed, { head, known })
+  const unknown = await unknownVersions(tree, scan.changed, { head, known })
   if (unknown.length > 0) {
     const found = `git plan: found after an interrupted switch of ${run.id}`
-    const { oid, kept } = await run.keepingObjects(async () => {
+    const { oid, kept } = await run.withKeptObjects(async () => {
       const stash = await saveStash(tree, { ...scan, untracked: [], nested: [] }, found)
       return storeInGitStash(tree, stash, { message: found, newDirectory: () => run.dir.newAside('stash') })
     })
@@ -50,7 +50,7 @@ export async function undoPartialCheckout(
   if (loose.length === 0) return
   const aside = await run.dir.newAside('switch')
   const theirs: RawPath[] = []
-  for (const path of loose) if (!(await isIn(tree, known, path))) theirs.push(path)
+  for (const path of loose) if (!(await isInAny(tree, known, path))) theirs.push(path)
   await tree.moveAside(loose, aside)
   if (theirs.length > 0)
     run.world.emit({
@@ -60,7 +60,7 @@ export async function undoPartialCheckout(
 }
 
 /** Paths whose version in the work tree or the index is on neither side of the switch. */
-async function strangersAmong(
+async function unknownVersions(
   tree: WorkTree,
   paths: readonly RawPath[],
   sides: { head: Oid; known: readonly Oid[] },
@@ -75,13 +75,13 @@ async function strangersAmong(
     const ids = await Promise.all(inIndex.map((commit) => blobIdAt(tree, commit, path)))
     const isKnown =
       ids.includes(staged.get(path)?.oid) &&
-      ((await isIn(tree, sides.known, path)) || (await hasBytes(tree, sides.head, path)))
+      ((await isInAny(tree, sides.known, path)) || (await hasBytes(tree, sides.head, path)))
     if (!isKnown) found.push(path)
   }
   return found
 }
 
-async function isIn(tree: WorkTree, commits: readonly Oid[], path: RawPath): Promise<boolean> {
+async function isInAny(tree: WorkTree, commits: readonly Oid[], path: RawPath): Promise<boolean> {
   for (const commit of commits) if (await hasBytes(tree, commit, path)) return true
   return false
 }

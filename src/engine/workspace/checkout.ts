@@ -25,7 +25,7 @@ export async function checkout({ repo, tree }: Workspace, to: string): Promise<v
   const [head, tip] = answer.code === 0 ? [] : [await repo.headBranch(), await repo.resolve('HEAD')]
   const isSwitched = answer.code === 0 || (isBranch ? head === to : head === undefined && tip === to)
   if (isSwitched) {
-    if (answer.stderr !== '') await bringAlong(tree, { from, to: await repo.headCommit() })
+    if (answer.stderr !== '') await updateStaleFiles(tree, { from, to: await repo.headCommit() })
     return
   }
   throw (
@@ -41,7 +41,7 @@ export async function checkout({ repo, tree }: Workspace, to: string): Promise<v
 }
 
 /** Updates files that Git left in their old version. A file in any other version is somebody's. */
-export async function bringAlong(
+export async function updateStaleFiles(
   tree: WorkTree,
   { from, to }: { readonly from: Oid; readonly to: Oid },
 ): Promise<void> {

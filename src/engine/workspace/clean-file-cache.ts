@@ -12,7 +12,7 @@ export class CleanFileCache {
   readonly #stamps = new Map<RawPath, string>()
 
   /** Call before reading the file. undefined: unchanged since it was found clean. */
-  lookAt(root: string, path: RawPath, tip: string): { readonly isClean: () => void } | undefined {
+  check(root: string, path: RawPath, tip: string): { readonly isClean: () => void } | undefined {
     if (tip !== this.#tip) this.#stamps.clear()
     this.#tip = tip
     const file = onDisk(root, path)

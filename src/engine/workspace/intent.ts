@@ -105,12 +105,12 @@ export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs:
   )
     return undefined
   const running = (await dir.readJson('group.json'))?.value as Partial<Intent> | undefined
-  const isOfIt =
+  const isSameIntent =
     running?.run === value.run &&
     running.since === value.since &&
     running.step === value.step &&
     running.attempt === value.attempt
-  const { group, groupStart } = isOfIt ? running : {}
+  const { group, groupStart } = isSameIntent ? running : {}
   return {
     ...(value as Intent),
     ...(typeof group === 'number' && typeof groupStart === 'string' ? { group, groupStart } : {}),
