@@ -6,7 +6,7 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { handWork } from '../store/by-hand.ts'
 import type { History, RecordedEvent } from '../store/history.ts'
-import { readKept } from '../store/attempts-and-rollbacks.ts'
+import { readPlanRecords } from '../store/attempts-and-rollbacks.ts'
 import { signatureOf } from '../store/policy-facts.ts'
 import { planFile } from '../store/plan-at.ts'
 import { changesIn } from './changes-in.ts'
@@ -87,7 +87,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   for (const each of foreign.filter(({ depth }) => depth > 0 && depth <= completed))
     about(each.commit).add('foreign', each, 'it is on top of the completed plan')
   const refs = request.refs ?? (await repo.refs(planRefs(id)))
-  const kept = await readKept(repo, id, refs)
+  const kept = await readPlanRecords(repo, id, refs)
   if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
   const merged = await auditMerge(request, { file, base: events.at(-1)?.parent, status: plan?.status })
   say.push(...merged.findings)

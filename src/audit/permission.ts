@@ -12,7 +12,7 @@ import type { Repository } from '../git/repository.ts'
 import type { PlanEventName } from '../plan/model/lifecycle.ts'
 import type { Plan, Risk } from '../plan/model/plan.ts'
 import type { History, RecordedEvent } from '../store/history.ts'
-import { ownedPaths, provenBy } from '../store/policy-facts.ts'
+import { ownedPaths, verifyDecision } from '../store/policy-facts.ts'
 import { Below } from './commits-below.ts'
 import type { Policies, Policy } from './policies.ts'
 
@@ -194,7 +194,7 @@ export class Permissions {
     const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''}`
     const known =
       this.#proven.get(key) ??
-      provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
+      verifyDecision(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
     this.#proven.set(key, known)
     return known
   }

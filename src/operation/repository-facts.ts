@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 import type { EntryKind, Look } from '../judge/plan/repository-facts.ts'
 import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { IgnoreCheck } from '../git/worktree/ignore-check.ts'
-import { Inside } from '../git/worktree/no-follow-stat.ts'
-import { isPlain } from '../git/worktree/unfiltered-files.ts'
+import { NoFollowStat } from '../git/worktree/no-follow-stat.ts'
+import { isUnfiltered } from '../git/worktree/unfiltered-files.ts'
 import { rawPath, shown, type RawPath } from '../git/read/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { readTree, treeMode, type TreeEntry } from '../git/read/tree-text.ts'
@@ -66,7 +66,7 @@ function lookAt(
     },
     read: async (path) => {
       const entry = await entryAt(rawPath(path))
-      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isPlain(repo, rawPath(path))))
+      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isUnfiltered(repo, rawPath(path))))
         return undefined
       const bytes = await repo.readBlob(entry.id).catch(noneIfTooLarge)
       return bytes === undefined || bytes.byteLength > mostBytes ? undefined : bytes
@@ -117,7 +117,7 @@ export async function whileLooking<T>(
 }
 
 async function obstacleAt(root: string, path: RawPath): Promise<string | undefined> {
-  const found = await new Inside(root).look(path)
+  const found = await new NoFollowStat(root).stat(path)
   if (found.kind === 'above') return `${shown(found.path)} is not a directory in the work tree`
   const nested = directoriesAbove(path).find(
     (each) => lstatSync(join(root, each, '.git'), { throwIfNoEntry: false }) !== undefined,

@@ -58,5 +58,6 @@ async function isAllButRecords(run: Run, there: string): Promise<boolean> {
 export async function keepFinal(run: Run): Promise<void> {
   const { tip } = run.at
   const before = await run.repo.resolve(finalRef(run.id))
-  if (before !== tip) await run.movingRefs(() => run.repo.moveRefs([{ ref: finalRef(run.id), from: before, to: tip }]))
+  if (before !== tip)
+    await run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref: finalRef(run.id), from: before, to: tip }]))
 }

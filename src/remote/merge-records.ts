@@ -13,7 +13,7 @@ export async function mergeRecords(run: Run, { kept, differing }: Fetched): Prom
   const notes = differing.includes(notesRef(id)) ? await repo.resolve(kept.get(notesRef(id)) ?? '') : undefined
   // Outputs of different commits, as a rule; where both have a note, one follows the other.
   if (notes !== undefined)
-    await run.movingRefs(
+    await run.moveRefsWithIntent(
       async () =>
         void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])),
     )
@@ -23,11 +23,11 @@ export async function mergeRecords(run: Run, { kept, differing }: Fetched): Prom
       differing.map((name) => ({ name })),
     ).map(({ ref }) => listOf(ref.name)),
   )
-  await run.keepingObjects(async () => {
+  await run.withKeptObjects(async () => {
     const moves: RefMove[] = []
     for (const list of lists) moves.push(...(await renumber(run, list, kept)))
     await run.objects.flush()
-    if (moves.length > 0) await run.movingRefs(() => repo.moveRefs(moves))
+    if (moves.length > 0) await run.moveRefsWithIntent(() => repo.moveRefs(moves))
   })
   for (const list of lists)
     if (list.startsWith(`${planRefs(id)}effects/`))

@@ -116,7 +116,7 @@ async function keepReplaced(repo: Repository, id: PlanId, from: Oid, to: Oid): P
       ['Plan-Reason', 'the branch was reset by hand'],
     ],
   })
-  await repo.store.keeping(async () => {
+  await repo.store.withKeptObjects(async () => {
     const oid = await objects.tag({
       object: from,
       name: `plan-${id}-rollback-${number}`,

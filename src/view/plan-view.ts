@@ -14,7 +14,7 @@ import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
 import { holderOf, readHolding, type Holder } from '../store/holder.ts'
-import { readKept, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
+import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
 import { readMerged } from '../store/merged.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import type { displayStatuses } from '../store/display-status.ts'
@@ -135,7 +135,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const refs = options.refs ?? (await repo.refs(planRefs(id)))
   const [{ events, foreign }, kept, holding, merged] = await Promise.all([
     known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
-    readKept(repo, id, refs),
+    readPlanRecords(repo, id, refs),
     readHolding(repo.commonDir, id),
     readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
   ])

@@ -7,7 +7,7 @@ import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from '../store/holder.ts'
 import type { RecordedEvent } from '../store/history.ts'
-import type { Effect, Kept } from '../store/attempts-and-rollbacks.ts'
+import type { Effect, PlanRecords } from '../store/attempts-and-rollbacks.ts'
 
 export type SeenStepStatus = StepStatus | 'running' | 'blocked' | 'unknown'
 
@@ -44,7 +44,7 @@ const settling: Readonly<Record<StepStatus, readonly string[]>> = {
 
 export function viewSteps(
   plan: Plan,
-  facts: { events: readonly RecordedEvent[]; kept: Kept; holder: Holder | undefined },
+  facts: { events: readonly RecordedEvent[]; kept: PlanRecords; holder: Holder | undefined },
 ): StepView[] {
   const blocked = new Set(blockedSteps(plan).map((step) => step.id))
   const running = facts.holder?.state === 'running' ? facts.holder.step : null

@@ -122,7 +122,7 @@ return effect`,
     edits: [
       {
         file: 'src/git/write/pack-file.ts',
-        find: `const synced = await Promise.allSettled(files.map((file) => syncing(file)))
+        find: `const synced = await Promise.allSettled(files.map((file) => syncFile(file)))
 for (const each of synced) if (each.status === 'rejected') throw each.reason`,
         replace: ``,
       },
@@ -192,8 +192,8 @@ for (const each of synced) if (each.status === 'rejected') throw each.reason`,
     edits: [
       {
         file: 'src/engine/switch/autostash.ts',
-        find: `const stash = await saveStash(place, scan, message)`,
-        replace: `const stash = await saveStash(place, { ...scan, untracked: [] }, message)`,
+        find: `const stash = await saveStash(tree, scan, message)`,
+        replace: `const stash = await saveStash(tree, { ...scan, untracked: [] }, message)`,
       },
     ],
   },
@@ -213,10 +213,10 @@ for (const each of synced) if (each.status === 'rejected') throw each.reason`,
     edits: [
       {
         file: 'src/engine/switch/enter-and-leave.ts',
-        find: `await returnStash(run)
-await dropLocal(run)
+        find: `await restoreAutostash(run)
+await removeOrigin(run)
 run.forgetWorkspace()`,
-        replace: `await dropLocal(run)
+        replace: `await removeOrigin(run)
 run.forgetWorkspace()`,
       },
     ],

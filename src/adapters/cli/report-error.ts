@@ -1,6 +1,6 @@
 // Errors as text or JSON. Every refusal ends with the command to type next; a stack trace needs --debug.
 
-import { PlanError, refusedByMachine } from '../../errors.ts'
+import { PlanError, toMachineError } from '../../errors.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import { masked } from '../../secrets/masked.ts'
@@ -28,7 +28,7 @@ function describeError(
   error: unknown,
   options: { json: boolean; debug: boolean; style: Style; version: string },
 ): ErrorReport {
-  const refusal = refusedByMachine(error)
+  const refusal = toMachineError(error)
   const known = refusal instanceof PlanError ? refusal : undefined
   const exitCode = known?.exitCode ?? 70
   const stack = options.debug && error instanceof Error ? `${safe(error.stack ?? '')}\n` : ''

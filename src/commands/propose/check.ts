@@ -15,7 +15,7 @@ import { readPlan } from '../../plan/file/read-plan.ts'
 import type { FindPlace } from '../../plan/file/yaml.ts'
 import { asProposed } from '../../plan/file/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
-import { findPlan, planIds, planNamed } from '../../store/resolve-plan.ts'
+import { findPlan, planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../../store/plan-at.ts'
 import { configNamed, judgeConfig, topOf } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -100,7 +100,9 @@ async function findTarget(
       hint: 'git plan list',
     })
   const id =
-    name === undefined ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id : await planNamed(repo, name)
+    name === undefined
+      ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id
+      : await resolvePlanName(repo, name)
   if (id === undefined)
     throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
   const file = planFile(settings.dir, id)

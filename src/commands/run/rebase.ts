@@ -5,7 +5,7 @@ import { PlanError } from '../../errors.ts'
 import { trailersOf } from '../../plan/record/trailers.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { withState } from '../../plan/file/write.ts'
-import { maskedMessage } from '../../engine/run/known-secrets.ts'
+import { maskMessage } from '../../engine/run/known-secrets.ts'
 import { goTo, keepTip, requireClean } from '../../engine/rollback/rollback.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { describe } from '../../approval/flow/approval-question.ts'
@@ -73,13 +73,13 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
   if (run.tree !== undefined) await requireClean(run)
   // Of a commit that no ref names, and that is made again afterwards: an answer may take its time, and a gc in
   // between would remove it.
-  const standing = await run.keepingObjects(async () => {
+  const standing = await run.withKeptObjects(async () => {
     const subject = await subjectAt(run, await commitOn(run, base, { isUnsigned: true }))
     return standingOf(subject, settings, context.now())
   })
   const isRun = await isApprovedNow(facts, request, standing)
   const reason = `rebased onto ${name} at ${base.slice(0, 12)}`
-  const kept = await run.keepingObjects(async () => {
+  const kept = await run.withKeptObjects(async () => {
     const commit = await commitOn(run, base)
     const tag = await keepTip(run, { to: commit, step: undefined, kind: 'rebase', reason })
     await goTo(run, commit, [{ ref: tag.ref, from: undefined, to: tag.oid }])
@@ -110,7 +110,7 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
     tree: await run.objects.treeWith(tree, run.planPath, blob),
     parents: [base],
     ...options,
-    message: maskedMessage(run.mask, {
+    message: maskMessage(run.mask, {
       subject: `Plan: ${plan.title}`,
       body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
       trailers: trailersOf({ event: 'rebased', plan: plan.id, run: run.token, digest: plan.digest }),

@@ -1,4 +1,4 @@
-// What happens during a run, as values: the terminal shows them, `--json` prints them one a line.
+// The events of a run as values: the terminal displays them, `--json` prints one per line.
 
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { PlanStatus, StepStatus } from '../../plan/model/plan.ts'

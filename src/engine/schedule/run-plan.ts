@@ -1,4 +1,4 @@
-// The loop. Ready steps in order of wave and plan; each becomes a commit, or stops the plan.
+// The loop: runs ready steps in order of wave and plan. Each step becomes a commit or stops the plan.
 
 import { hasFailed } from '../../plan/model/step-status.ts'
 import { requirePermit } from '../../approval/rules/permit.ts'
@@ -24,9 +24,9 @@ import { runCheck } from '../step/verify.ts'
 export interface RunOptions {
   readonly keepGoing: boolean
   readonly keepTree: boolean
-  /** The step that the user told us to run again, whatever is known about its effect. */
+  /** The step that the user asked to run again, whatever is known about its effect. */
   readonly retry?: { readonly step: StepId; readonly fromAttempt?: Oid | undefined } | undefined
-  /** Throws where the step may not run any more: asked before each. */
+  /** Called before each step; throws if the step may no longer run. */
   readonly permit?: ((step: Step) => Promise<void>) | undefined
 }
 
@@ -111,18 +111,18 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
       continue
     }
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
-    const goesOn = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
-    await recordFailure(run, step, outcome, goesOn ? 'active' : 'failed')
-    await others.refuseChanges(step.id, { isLast: !goesOn || readySteps(run.at.plan).length === 0 })
+    const continues = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
+    await recordFailure(run, step, outcome, continues ? 'active' : 'failed')
+    await others.refuseChanges(step.id, { isLast: !continues || readySteps(run.at.plan).length === 0 })
     failed.set(step.id, outcome)
-    if (!goesOn) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
+    if (!continues) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
   }
   return concludePlan(run, failed)
 }
 
 function nextStep(run: Run, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
   const { plan } = run.at
-  // A step that failed and was allowed to is not ready, since nothing waits for it; the user may want it all the same.
+  // A step that failed with `allowFailure` is not ready, since nothing waits for it; the user may still retry it.
   const again = plan.steps.find((step) => step.id === chosen && openNeeds(plan, step).length === 0)
   return again ?? readySteps(plan).find((step) => !failed.has(step.id))
 }
@@ -134,7 +134,7 @@ async function performWithRetries(
 ): Promise<StepOutcome> {
   const canRetry = step.effect === 'tree' || step.idempotent
   for (let left = canRetry ? step.retries : 0; ; left -= 1) {
-    // Only the last failure is left in the tree for inspection.
+    // Only the last failure stays in the tree for inspection.
     const outcome = await performStep(run.worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
@@ -150,7 +150,7 @@ async function performWithRetries(
       retrying: isRetrying,
       durationMs,
     })
-    // A failure for a secret has said where that is.
+    // The failure message has named the quarantine directory.
     await forgetQuarantined(run, (each) => each.run === run.token)
     if (!isRetrying) return outcome
   }
@@ -194,7 +194,7 @@ async function wait(run: Run, step: Step, reason: 'person' | 'decision' | 'pause
   return { kind: 'waiting', step: step.id, for: reason, message }
 }
 
-/** No step is left to run: the plan is completed, if its own checks pass and nothing stands in the way. */
+/** Completes the plan when no step is left, if its own checks pass and no step has failed. */
 async function concludePlan(run: Run, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
   const { plan } = run.at
   const broken = plan.steps.find((step) => !step.allowFailure && hasFailed(plan, step.id))
@@ -254,7 +254,7 @@ async function settleByRetry(run: Run, step: Step, effect: Effect): Promise<void
   if (state !== undefined) await recordEffect(run, effect, step.id, state, { reason: 'a person retried the step' })
 }
 
-/** An effect of which nobody knows whether it happened is never run again by itself: the probe settles it, or a person does. */
+/** An effect in an unknown state is never repeated automatically: a probe or a person settles it. */
 async function settleUnknown(run: Run, step: Step, isChosen: boolean): Promise<void> {
   if (step.effect !== 'external') return
   const effect = await newestEffect(run, step.id)
