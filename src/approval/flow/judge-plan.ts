@@ -11,7 +11,7 @@ import { version } from '../../version.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { whileLooking } from '../../operation/repository-facts.ts'
+import { withRepositoryFacts } from '../../operation/repository-facts.ts'
 import type { Settings } from '../../operation/settings.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
@@ -32,7 +32,7 @@ export async function judgePlan(
   // What commands refer to was looked at before; what writes files meets the tree as it has become.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await whileLooking(repo, plan, tip, context, (look) =>
+  const findings = await withRepositoryFacts(repo, plan, tip, context, (look) =>
     asked(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }),
   )
   if (findings === undefined) return isAgain ? undefined : remember(run, settings, { isLooked: true })

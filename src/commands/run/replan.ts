@@ -2,7 +2,7 @@
 // approval.
 
 import { isSettled } from '../../plan/model/step-status.ts'
-import { askedOf, waysToApprove } from '../../operation/approval-ways.ts'
+import { requiredApproval, waysToApprove } from '../../operation/approval-ways.ts'
 import { copyFile, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isOnlyRemoval } from '../../approval/rules/removal.ts'
@@ -178,7 +178,7 @@ export async function revise(
       `git plan show ${plan.id}`,
       ...(isCovered
         ? [`git plan ${verb} ${plan.id}`]
-        : waysToApprove(plan.id, await askedOf(next.plan, settings), verb)),
+        : waysToApprove(plan.id, await requiredApproval(next.plan, settings), verb)),
     ],
   }
 }

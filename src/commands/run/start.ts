@@ -11,7 +11,7 @@ import { planNamed } from '../../store/resolve-plan.ts'
 import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext } from '../../operation/context.ts'
-import { dryRunOf } from '../../protocol/dry-run.ts'
+import { dryRunResult } from '../../protocol/dry-run.ts'
 import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
 import { adoptRevision, refuseForeign } from '../../approval/flow/unapproved-commits.ts'
 import { choosePlan } from '../../operation/choose-plan.ts'
@@ -64,7 +64,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
 export function start(request: StartRequest, context: CommandContext): Promise<RunAnswer> {
   return withRepo(context, async (repo, settings) => {
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
-    if (proposal !== undefined && request.dryRun === true) return dryRunOf('start', proposal.plan)
+    if (proposal !== undefined && request.dryRun === true) return dryRunResult('start', proposal.plan)
     const load = proposal === undefined ? undefined : (run: Run) => proposeOrLoad(run, proposal, input)
     const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
     return withPlanRun(context, opened, (writing) => runPhases(startPhases, writing, request))
