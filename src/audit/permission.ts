@@ -1,7 +1,7 @@
 // Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy
 // that they name.
 
-import { decisionsFrom, isResultAsked, peopleOf, ranBy, unnamed } from '../approval/rules/decisions.ts'
+import { decisionsFrom, isResultAsked, peopleOf, executorsOf, unapprovedCommits } from '../approval/rules/decisions.ts'
 import { identityFrom } from '../approval/rules/identity.ts'
 import { judge, type Circumstances, type Decision, type Verdict } from '../approval/rules/judge-decisions.ts'
 import type { OwnedPath } from '../approval/rules/open-owners.ts'
@@ -84,7 +84,7 @@ export class Permissions {
     const policy = (await this.#policyOf(said)) ?? this.#policies.current
     if (!isResultAsked(policy.config.approval, events.slice(completed))) return undefined
     // Of the result too: who wrote the plan, and who ran it.
-    return this.#judged(newest, plan, said, { ...peopleOf(this.#history), starter: ranBy(events) })
+    return this.#judged(newest, plan, said, { ...peopleOf(this.#history), starter: executorsOf(events) })
   }
 
   /**
@@ -149,7 +149,7 @@ export class Permissions {
         counted: [],
         policy: 'none',
       }
-    const strangers = unnamed(below)
+    const strangers = unapprovedCommits(below)
     const verdict = await this.#verdict(event, plan, below, { ...people, policy })
     const { risk } = await this.#assess(plan, policy)
     const problem =

@@ -1,4 +1,4 @@
-// The audit, asked about what a push brings: by the policy of now, and about nothing that was let in before.
+// Audits the commits of a push under the current policy. Commits that an earlier push brought are not reported again.
 
 import { auditPlan } from '../audit/audit-plan.ts'
 import { readPlanFile } from '../audit/plan-files.ts'
@@ -9,35 +9,35 @@ import type { Oid, PlanId } from '../plan/model/ids.ts'
 import { isStepEvent, readHistory } from '../store/history.ts'
 import { planFile } from '../store/plan-at.ts'
 import type { Receiving } from './receiving.ts'
-import { firstOf, type Refusal } from './refusal.ts'
+import { limitLines, type Refusal } from './refusal.ts'
 
-export interface Audited {
+export interface AuditSubject {
   readonly id: PlanId
   readonly tip: Oid
-  /** Tips of the plan that are there already. */
+  /** Tips of the plan that the receiving side already has. */
   readonly known: readonly Oid[]
-  /** It goes into a protected branch; `into`: the commit whose history is to hold what came of it. */
+  /** Set for a merge into a protected branch; `into`: the commit whose history must contain the result. */
   readonly merged?: { readonly into: Oid | undefined }
 }
 
-/** The words for what was found; undefined: nothing was. */
+/** Returns a refusal that lists the findings, undefined if there are none. */
 export async function auditRefusal(
   receiving: Receiving,
-  audited: Audited,
+  subject: AuditSubject,
   name: string,
-  hintFor: (findings: readonly AuditFinding[]) => Promise<string> = async () => `git plan audit ${audited.id}`,
+  hintFor: (findings: readonly AuditFinding[]) => Promise<string> = async () => `git plan audit ${subject.id}`,
 ): Promise<Refusal | undefined> {
-  const findings = await auditFindings(receiving, audited)
+  const findings = await auditFindings(receiving, subject)
   if (findings.length === 0) return undefined
   const lines = findings.map(
     ({ commit, rule, message }) => `${commit === null ? '' : `${commit.slice(0, 10)}: `}${message} (${rule})`,
   )
-  return { message: `${name} fails the audit:`, details: firstOf(lines, 10), hint: await hintFor(findings) }
+  return { message: `${name} fails the audit:`, details: limitLines(lines, 10), hint: await hintFor(findings) }
 }
 
 export async function auditFindings(
   receiving: Receiving,
-  { id, tip, known, merged }: Audited,
+  { id, tip, known, merged }: AuditSubject,
 ): Promise<AuditFinding[]> {
   const { repo, settings } = receiving
   const file = planFile(settings.dir, id)
@@ -52,31 +52,32 @@ export async function auditFindings(
     dir: settings.dir,
     tip,
     policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
-    // A step is pushed under the policy it ran under; a result is taken over under the one of now, as `finish` does.
+    // A step is audited under the policy it ran under, a merged result under the current one, as in `finish`.
     ...(merged === undefined ? { isCurrentOnly: true } : { isTakenOver: true, mergedTo: merged.into }),
     isKnown: (commit) => judged.has(commit),
     refs: receiving.refsOf(id),
   })
-  const counted: AuditFinding[] = []
+  const findings: AuditFinding[] = []
   const mayBeRevised = merged === undefined && !(await readHistory(repo, tip, { id, file })).events.some(isStepEvent)
   for (const finding of report.findings) {
-    if (isUnderWay(finding, report)) continue
+    if (isPendingEffect(finding, report)) continue
     if (mayBeRevised && (await isRevision(receiving, finding, { id, file }))) continue
-    counted.push(finding)
+    findings.push(finding)
   }
-  return counted
+  return findings
 }
 
 /**
- * An effect is pushed before it happens, and so is one of which nobody knows: the plan goes on elsewhere. At its end
- * all of them are settled.
+ * An effect is recorded and pushed before it happens, and an unknown one is pushed so that the plan can be resumed
+ * elsewhere. Only a finished plan must have all of its effects settled.
  */
-const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean =>
+const isPendingEffect = ({ rule }: AuditFinding, { status }: AuditReport): boolean =>
   rule === 'effect' && (status === 'unreadable' || !isFinal(status))
 
 /**
- * Before anything has run, a reviewer may have put another text there. It takes effect once the executor has adopted it
- * and somebody has approved it. Status and state are the executor's: a commit that changes them is not a revision.
+ * Until a step has run, a reviewer may revise the plan's text with a commit of their own. It takes effect once the
+ * executor has adopted it and somebody has approved it. Only the executor writes status and state: a commit that
+ * changes them is not a revision.
  */
 async function isRevision(
   { repo }: Receiving,

@@ -1,4 +1,4 @@
-// What git gives a hook.
+// The input that Git gives a hook.
 
 import type { Environment } from '../process/environment.ts'
 
@@ -6,6 +6,6 @@ export interface HookCall {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Environment
-  /** Standard input, all of it. */
+  /** Reads all of standard input. */
   readInput(): Promise<string>
 }

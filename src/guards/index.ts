@@ -1,4 +1,4 @@
-// The hooks by their names.
+// The hook implementations by hook name.
 
 import type { HookName } from '../commands/utilities/hooks/scripts.ts'
 import type { HookCall } from './hook-call.ts'

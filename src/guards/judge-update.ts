@@ -1,4 +1,4 @@
-// One ref of a push, by what it is.
+// Judges one ref of a push by the kind of ref.
 
 import type { Oid } from '../plan/model/ids.ts'
 import { judgeOtherBranch } from './other-branch.ts'
@@ -15,8 +15,8 @@ export async function judgeUpdate(update: Update, receiving: Receiving): Promise
   if (ref.startsWith('refs/plan/') || ref.startsWith('refs/notes/plan/'))
     return only(await judgePlanRef(update, receiving))
   if (ref.startsWith('refs/plan-local/')) return only(judgeLocalRef(update))
-  // Where names are the same in capitals, the file of a ref would be, too. One without an id would be in the way of all
-  // of them.
+  // On a case-insensitive file system such a ref would share its file with a plan's ref; `refs/heads/plan` without an
+  // id would block every plan's branch.
   if (to !== undefined && /^refs\/(heads\/plan|plan|notes\/plan|plan-local)(\/|$)/i.test(ref))
     return [
       {
@@ -26,13 +26,16 @@ export async function judgeUpdate(update: Update, receiving: Receiving): Promise
     ]
   if (to === undefined || !receiving.isProtected(ref)) return []
   return judgeOtherBranch(
-    { ref: ref.replace(/^refs\/heads\//, ''), from: await judgedBefore(update, to, receiving), to },
+    { ref: ref.replace(/^refs\/heads\//, ''), from: await judgedBase(update, to, receiving), to },
     receiving,
   )
 }
 
-/** Of a branch that is new, or whose commits are not known here: where it left one that was judged. */
-async function judgedBefore({ from }: Update, to: Oid, receiving: Receiving): Promise<Oid | undefined> {
+/**
+ * The commit up to which the branch was judged before. For a new branch, or an unknown old tip, this is the merge base
+ * with the policy branch.
+ */
+async function judgedBase({ from }: Update, to: Oid, receiving: Receiving): Promise<Oid | undefined> {
   const { repo, settings } = receiving
   const there = from === undefined ? undefined : await repo.resolve(from)
   if (there !== undefined) return there

@@ -1,5 +1,5 @@
-// A push to a branch into which only finished plans go. What it brings is seen in two ways: by the commits that say
-// they are of a plan, and by the plan files that it changes; a squash leaves nothing but the second.
+// Judges a push to a protected branch, which accepts only finished plans. Plans are found by the commits that claim to
+// belong to one and by the plan files that changed: after a squash only the files are left.
 
 import { isFinal } from '../plan/model/lifecycle.ts'
 import type { PlanStatus } from '../plan/model/plan.ts'
@@ -13,26 +13,26 @@ import { auditFindings, auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
 import type { Refusal } from './refusal.ts'
 
-/** `from`: what was judged before, undefined: nothing; `ref`: as people know it. */
-export interface Brought {
+/** `from`: the commit up to which the branch was judged, undefined if it never was; `ref`: the short branch name. */
+export interface Incoming {
   readonly ref: string
   readonly from: Oid | undefined
   readonly to: Oid
 }
 
-export async function judgeOtherBranch(brought: Brought, receiving: Receiving): Promise<Refusal[]> {
-  const events = await eventsIn(brought, receiving)
-  const refusals: (Refusal | undefined)[] = [await judgePolicyFiles(brought, receiving)]
-  const ids = new Set([...events.map(({ plan }) => plan), ...(await changedPlans(brought, receiving))])
+export async function judgeOtherBranch(incoming: Incoming, receiving: Receiving): Promise<Refusal[]> {
+  const events = await eventsIn(incoming, receiving)
+  const refusals: (Refusal | undefined)[] = [await judgePolicyFiles(incoming, receiving)]
+  const ids = new Set([...events.map(({ plan }) => plan), ...(await changedPlans(incoming, receiving))])
   for (const id of ids) {
     const own = events.filter(({ plan }) => plan === id).map(({ commit }) => commit)
-    refusals.push(await judgePlan({ ...brought, id, file: planFile(receiving.settings.dir, id), own }, receiving))
+    refusals.push(await judgePlan({ ...incoming, id, file: planFile(receiving.settings.dir, id), own }, receiving))
   }
   return refusals.filter((refusal) => refusal !== undefined)
 }
 
-/** Commits that say they are of a plan, newest first. */
-async function eventsIn({ from, to }: Brought, { repo }: Receiving): Promise<{ commit: Oid; plan: PlanId }[]> {
+/** Returns the commits that claim to belong to a plan, newest first. */
+async function eventsIn({ from, to }: Incoming, { repo }: Receiving): Promise<{ commit: Oid; plan: PlanId }[]> {
   const found = await repo.git.text([
     'rev-list',
     '--topo-order',
@@ -48,8 +48,8 @@ async function eventsIn({ from, to }: Brought, { repo }: Receiving): Promise<{ c
   return events.filter((each): each is { commit: Oid; plan: PlanId } => each.plan !== undefined)
 }
 
-/** Whose files are there afterwards, and are not what they were. */
-async function changedPlans({ from, to }: Brought, { repo, settings }: Receiving): Promise<PlanId[]> {
+/** Returns the plans whose files the push adds or changes. */
+async function changedPlans({ from, to }: Incoming, { repo, settings }: Receiving): Promise<PlanId[]> {
   const nothing = await repo.git.text(['hash-object', '-t', 'tree', '/dev/null'])
   const changes = await rawChanges(repo, from ?? nothing, to)
   return [...changes].flatMap(([path, { after }]) =>
@@ -57,44 +57,44 @@ async function changedPlans({ from, to }: Brought, { repo, settings }: Receiving
   )
 }
 
-type PlanBrought = Brought & {
+type IncomingPlan = Incoming & {
   readonly id: PlanId
   readonly file: string
-  /** Its commits among those that are new, newest first. */
+  /** The new commits that belong to this plan, newest first. */
   readonly own: readonly Oid[]
 }
 
-/** Each of its lines of commits by its newest; then what the branch has afterwards. */
-async function judgePlan(brought: PlanBrought, receiving: Receiving): Promise<Refusal | undefined> {
-  const { id, file, own, to } = brought
+/** Judges each line of the plan's commits by its newest commit, then the plan file at the new tip. */
+async function judgePlan(incoming: IncomingPlan, receiving: Receiving): Promise<Refusal | undefined> {
+  const { id, file, own, to } = incoming
   const open = new Set<string>(own)
   for (const commit of own) {
     if (!open.has(commit)) continue
-    const judged = await judgeEnd(brought, commit, receiving)
-    if (judged.refusal !== undefined) return judged.refusal
+    const verdict = await judgeEnd(incoming, commit, receiving)
+    if (verdict.refusal !== undefined) return verdict.refusal
     open.delete(commit)
-    for (const each of [commit, ...judged.ends]) {
-      // A merge has the commits of the branch that it was made on below it.
+    for (const each of [commit, ...verdict.ends]) {
+      // A merge also has the history of the branch it was made on below it.
       if (await isMerge(receiving, each)) continue
       const { events } = await readHistory(receiving.repo, each, { id, file })
       for (const event of events) open.delete(event.commit)
     }
   }
   const isThere = (await receiving.repo.resolve(`${to}:${file}`, 'object')) !== undefined
-  return isThere ? (await judgeEnd(brought, to, receiving)).refusal : undefined
+  return isThere ? (await judgeEnd(incoming, to, receiving)).refusal : undefined
 }
 
-interface Judged {
+interface Verdict {
   readonly refusal?: Refusal
-  /** Commits that are the end of the plan as it was judged. */
+  /** Final commits of the plan that were judged. */
   readonly ends: readonly Oid[]
 }
 
-const refuse = (message: string, hint: string): Judged => ({ refusal: { message, hint }, ends: [] })
+const refuse = (message: string, hint: string): Verdict => ({ refusal: { message, hint }, ends: [] })
 
-/** The plan as `commit` has it is at its end, and that is the end of commits which hold. */
-async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving): Promise<Judged> {
-  const { ref, id, file, own, to } = brought
+/** Requires that the plan at `commit` is finished, and that its final commit passes the audit. */
+async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receiving): Promise<Verdict> {
+  const { ref, id, file, own, to } = incoming
   const { repo } = receiving
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined)
@@ -109,20 +109,20 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
       `git plan check ${file}`,
     )
   const { status, state, base } = read.plan
-  // A text that nobody has begun with is a text.
+  // A proposed plan that has not been started is only a file.
   if (status === 'proposed' && state.size === 0 && own.length === 0) return { ends: [] }
   if (!isFinal(status))
     return refuse(
       `plan ${id} is ${status}, but ${ref} accepts only finished plans`,
       `git plan ${isBegun(status) ? 'resume' : 'start'} ${id} && git plan finish ${id}`,
     )
-  const ends = await endsLike(brought, commit, receiving)
+  const ends = await possibleEnds(incoming, commit, receiving)
   const push = `git push origin refs/plan/${id}/final ${ref}`
   if (ends.length === 0)
     return status === 'cancelled'
       ? { ends: [] }
       : refuse(`${file} says that the plan is completed, but the push lacks the commits that prove it`, push)
-  // What else a branch takes over is told where the plan goes into the one that it was for.
+  // The merge result is audited only when the plan enters its own base.
   const request = { id, known: await receiving.knownTips(id), merged: { into: base === ref ? to : undefined } }
   for (const tip of ends) if ((await auditFindings(receiving, { ...request, tip })).length === 0) return { ends: [tip] }
   const refusal = await auditRefusal(
@@ -146,10 +146,10 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
 const isBegun = (status: PlanStatus): boolean => status !== 'proposed' && status !== 'approved'
 
 /**
- * The commits that may be the end of the plan, with the same plan file. A merge is none: it is of the branch that it
- * was made on.
+ * Returns the commits that may be the plan's final one: those with the same plan file. A merge is excluded: it belongs
+ * to the branch on which it was made.
  */
-async function endsLike({ id, file, own }: PlanBrought, commit: Oid, receiving: Receiving): Promise<Oid[]> {
+async function possibleEnds({ id, file, own }: IncomingPlan, commit: Oid, receiving: Receiving): Promise<Oid[]> {
   const { repo } = receiving
   const blob = await repo.resolve(`${commit}:${file}`, 'object')
   const ends: Oid[] = []
@@ -163,9 +163,9 @@ async function endsLike({ id, file, own }: PlanBrought, commit: Oid, receiving: 
 const isMerge = async ({ repo }: Receiving, commit: Oid): Promise<boolean> =>
   ((await repo.readCommit(commit))?.parents.length ?? 0) > 1
 
-/** The rules are changed by people: not by a commit that says it is of a plan. */
+/** Only people change the policy: a commit that belongs to a plan must not. */
 async function judgePolicyFiles(
-  { ref, from, to }: Brought,
+  { ref, from, to }: Incoming,
   { repo, settings }: Receiving,
 ): Promise<Refusal | undefined> {
   const files = ['config.yml', 'allowed_signers'].map((name) => `${settings.dir}/${name}`)

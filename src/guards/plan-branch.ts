@@ -1,5 +1,5 @@
-// A push to plan/<id>: only a plan whose new commits an audit finds nothing against, never over what is there, and no
-// end without a trace.
+// Judges a push to plan/<id>. Its new commits must pass the audit, it must not rewrite the branch, and it must not
+// delete a plan whose commits are saved nowhere else.
 
 import type { AuditFinding, AuditRule } from '../audit/report.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
@@ -14,7 +14,7 @@ import type { Update } from './updates.ts'
 export async function judgePlanBranch({ ref, from, to }: Update, receiving: Receiving): Promise<Refusal | undefined> {
   const name = nameOfPlan(ref)
   if (!isId(name)) {
-    // What is there by that name can go.
+    // An invalid name can still be deleted.
     return to === undefined
       ? undefined
       : { message: `${ref} is not a valid plan name`, hint: `git push origin HEAD:refs/heads/ANOTHER-NAME` }
@@ -24,24 +24,21 @@ export async function judgePlanBranch({ ref, from, to }: Update, receiving: Rece
   return (
     (from === undefined ? undefined : await judgeRewriting(id, from, to, receiving)) ??
     auditRefusal(receiving, { id, tip: to, known: await receiving.knownTips(id) }, `plan/${id}`, (findings) =>
-      waysOut(findings, { id, tip: to }, receiving),
+      auditHint(findings, { id, tip: to }, receiving),
     )
   )
 }
 
-/** Faults of a commit, which goes away with it; others are of what surrounds the commits. */
-const ofCommits: ReadonlySet<AuditRule> = new Set(['foreign', 'shape', 'plan-file', 'order', 'scope', 'approval'])
+/** Rules whose findings go away when the commit is dropped; other findings concern the refs around the commits. */
+const commitRules: ReadonlySet<AuditRule> = new Set(['foreign', 'shape', 'plan-file', 'order', 'scope', 'approval'])
 
-/**
- * What the audit found is told already: the oldest commit of it can be dropped, or adopted where it is nobody's of the
- * plan.
- */
-async function waysOut(
+/** Suggests dropping the oldest offending commit, or adopting it if it is not one of the plan's own. */
+async function auditHint(
   findings: readonly AuditFinding[],
   { id, tip }: { id: PlanId; tip: Oid },
   { repo, settings }: Receiving,
 ): Promise<string> {
-  const first = findings.find(({ rule, commit }) => commit !== null && ofCommits.has(rule))
+  const first = findings.find(({ rule, commit }) => commit !== null && commitRules.has(rule))
   if (first === undefined) return `git plan audit ${id}`
   const commit = first.commit?.slice(0, 12)
   const drop = `git checkout plan/${id} && git reset --hard ${commit}^`
@@ -57,7 +54,7 @@ async function judgeRewriting(id: PlanId, from: Oid, to: Oid, receiving: Receivi
       message: `plan/${id} is at ${from.slice(0, 10)} on the remote, a commit that is unknown here`,
       hint: `git plan fetch ${id}`,
     }
-  if ((await repo.isAncestor(from, to)) || (await receiving.isKeptBy(from, await receiving.keptTips(id))))
+  if ((await repo.isAncestor(from, to)) || (await receiving.isReachable(from, await receiving.savedTips(id))))
     return undefined
   return {
     message: `plan/${id} would be rewritten: ${to.slice(0, 10)} does not descend from ${from.slice(0, 10)}, and no rollback has saved that commit`,
@@ -67,15 +64,15 @@ async function judgeRewriting(id: PlanId, from: Oid, to: Oid, receiving: Receivi
 
 async function judgeDeletion(id: PlanId, from: Oid, receiving: Receiving): Promise<Refusal | undefined> {
   const { repo, settings } = receiving
-  const tips = [...(await receiving.keptTips(id)), ...(await receiving.protectedTips())]
-  if (await receiving.isKeptBy(from, tips)) return undefined
+  const tips = [...(await receiving.savedTips(id)), ...(await receiving.protectedTips())]
+  if (await receiving.isReachable(from, tips)) return undefined
   const file = planFile(settings.dir, id)
   const plan = await readPlanAt(repo, from, { id, file }).catch(() => undefined)
-  // By the event, which only the executor writes, and not by what a commit above it may say.
+  // The event decides, since only the executor writes events; a commit above it could claim any status.
   const { events, foreign } = await readHistory(repo, from, { id, file })
   if (plan?.status === 'cancelled' && events[0]?.event === 'cancelled' && foreign.every(({ depth }) => depth > 0))
     return undefined
-  // Squashed into a branch, all that is left of it is the file.
+  // After a squash merge the plan file is all that is left of the plan.
   const blob = await repo.resolve(`${from}:${file}`, 'object')
   if (plan !== undefined && isFinal(plan.status))
     for (const tip of tips) if ((await repo.resolve(`${tip}:${file}`, 'object')) === blob) return undefined

@@ -1,5 +1,5 @@
-// A push to what is kept beside a plan: attempts, rollbacks, effects, its end, the output of its steps. It grows, and
-// nothing of it goes.
+// Judges a push to the refs beside a plan: attempts, rollbacks, effects, its final commit, the output of its steps.
+// They are append-only.
 
 import { numberedRefs } from '../plan/record/numbered-refs.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
@@ -15,7 +15,7 @@ export async function judgePlanRef({ ref, from, to }: Update, receiving: Receivi
   const id = (/^refs\/(?:notes\/)?plan\/([^/]+)/.exec(ref)?.[1] ?? '') as PlanId
   const isName =
     isId(id) && (ref === finalRef(id) || ref === notesRef(id) || numberedRefs(id, [{ name: ref }]).length > 0)
-  // Another name could be in the way of one that a rollback needs.
+  // A ref of another name could block one that a rollback needs (a file/directory conflict).
   if (!isName)
     return to === undefined
       ? undefined
@@ -48,7 +48,7 @@ export async function judgePlanRef({ ref, from, to }: Update, receiving: Receivi
   )
 }
 
-/** Where the user was and what was put aside for them is nobody else's. */
+/** Local refs record where the user was and hold their stashed changes: they are private. */
 export const judgeLocalRef = ({ ref, to }: Update): Refusal | undefined =>
   to === undefined
     ? undefined

@@ -1,4 +1,4 @@
-// For people: what must not be committed by hand on the branch of a plan, and plan files that are none.
+// Client-side hook: refuses manual commits to a plan's own files on its branch, and plan files that are not valid.
 
 import { PlanError } from '../errors.ts'
 import { Repository } from '../git/repository.ts'
@@ -15,7 +15,7 @@ import { settingsOrDefaults } from './settings-or-defaults.ts'
 
 interface Staged {
   readonly path: string
-  /** undefined: it is removed. */
+  /** undefined: the file is removed. */
   readonly blob: string | undefined
 }
 
@@ -24,7 +24,7 @@ export async function preCommit(call: HookCall): Promise<void> {
   try {
     const { settings } = await settingsOrDefaults(repo)
     const head = (await repo.headBranch()) ?? ''
-    const staged = await stagedIn(repo, settings.dir)
+    const staged = await readStaged(repo, settings.dir)
     const name = head.startsWith('refs/heads/plan/') ? nameOfPlan(head) : ''
     if (isId(name)) await refuseOnPlan(repo, name as PlanId, staged, settings)
     const base = head.startsWith('refs/heads/') && name === '' ? head.slice('refs/heads/'.length) : undefined
@@ -88,7 +88,7 @@ async function refuseInvalid(
   })
 }
 
-/** Of a plan, or of the configuration. */
+/** Findings of a plan file or of the configuration. */
 async function findingsIn(
   path: string,
   bytes: Buffer,
@@ -103,8 +103,8 @@ async function findingsIn(
   return id === undefined ? [] : (await judgeText({ file: path, bytes, id }, { config, base, dir })).data.findings
 }
 
-/** Of the index that the commit is made from, which is not always the usual one. */
-async function stagedIn(repo: Repository, dir: string): Promise<Staged[]> {
+/** Reads the index that Git commits from, which is not always the default one (`git commit PATH`). */
+async function readStaged(repo: Repository, dir: string): Promise<Staged[]> {
   const answer = await repo.git.run([
     'diff',
     '--cached',

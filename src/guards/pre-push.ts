@@ -1,4 +1,4 @@
-// For people: what a server with our hook would refuse, found before it is sent.
+// Client-side hook: refuses before the transfer whatever a server with the pre-receive hook would refuse.
 
 import { Repository } from '../git/repository.ts'
 import { hookEnvironment } from '../process/environment.ts'
@@ -11,7 +11,7 @@ import { settingsOrDefaults } from './settings-or-defaults.ts'
 import { pushedUpdates, type Update } from './updates.ts'
 
 export async function prePush(call: HookCall): Promise<void> {
-  // What goes is the server's to judge: here nobody knows what it keeps.
+  // Deletions are left to the server: only it knows which commits it has saved.
   const updates = pushedUpdates(await call.readInput()).filter(({ to }) => to !== undefined)
   if (updates.length === 0) return
   const repo = await Repository.open({ cwd: call.cwd, env: hookEnvironment(call.env, 'client') })
@@ -23,7 +23,7 @@ export async function prePush(call: HookCall): Promise<void> {
       repo,
       settings,
       isProtected,
-      before: await seenThere(repo, call.args[0] ?? '', updates),
+      before: await knownRemoteRefs(repo, call.args[0] ?? '', updates),
       after,
     })
     const refusals: Refusal[] = []
@@ -35,10 +35,10 @@ export async function prePush(call: HookCall): Promise<void> {
 }
 
 /**
- * What the remote has, as far as that is known here: what it says of the refs that are pushed, and of others what was
- * last seen.
+ * Returns the refs of the remote as far as they are known here: the ones being pushed as the remote reports them, the
+ * others as last fetched.
  */
-async function seenThere(repo: Repository, remote: string, updates: readonly Update[]): Promise<Refs> {
+async function knownRemoteRefs(repo: Repository, remote: string, updates: readonly Update[]): Promise<Refs> {
   const prefix = `refs/remotes/${remote}/`
   const isName = /^[\w][\w./-]*$/.test(remote)
   const seen = isName

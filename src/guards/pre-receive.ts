@@ -1,4 +1,4 @@
-// For servers: what may not be pushed here. Whatever goes wrong is a refusal.
+// Server-side hook. Every error is a refusal.
 
 import { PlanError } from '../errors.ts'
 import { Repository } from '../git/repository.ts'
@@ -9,7 +9,7 @@ import { protectedRefs } from '../operation/protected-branches.ts'
 import { Receiving, refsAfter, refsFrom } from './receiving.ts'
 import { throwRefusals, type Refusal } from './refusal.ts'
 import { judgeByBranch, serverPolicy } from './server-policy.ts'
-import { listed, receivedUpdates, refuseStale, refuseTwice, type Update } from './updates.ts'
+import { comparedRefs, receivedUpdates, refuseStale, refuseDuplicates, type Update } from './updates.ts'
 
 export async function preReceive(call: HookCall): Promise<void> {
   if ((call.env['GIT_NAMESPACE'] ?? '') !== '')
@@ -27,19 +27,19 @@ export async function preReceive(call: HookCall): Promise<void> {
       await repo.headBranch(),
       ...policy.settings.config.bases,
     ])
-    const before = refsFrom(await repo.refs(...listed))
-    const real = await namedReally(repo, updates)
-    refuseTwice(real)
-    refuseStale(real, before)
+    const before = refsFrom(await repo.refs(...comparedRefs))
+    const resolved = await resolveSymrefs(repo, updates)
+    refuseDuplicates(resolved)
+    refuseStale(resolved, before)
     const receiving = new Receiving({
       repo,
       settings: policy.settings,
       isProtected,
       before,
-      after: refsAfter(before, real),
+      after: refsAfter(before, resolved),
     })
     const refusals: Refusal[] = []
-    for (const update of real)
+    for (const update of resolved)
       refusals.push(...((await judgeByBranch(update, policy, repo)) ?? (await judgeUpdate(update, receiving))))
     throwRefusals(refusals)
   } finally {
@@ -47,8 +47,8 @@ export async function preReceive(call: HookCall): Promise<void> {
   }
 }
 
-/** A branch can be another name for one: what is moved is the one that it stands for. */
-async function namedReally(repo: Repository, updates: readonly Update[]): Promise<Update[]> {
+/** Replaces symbolic refs by their targets: a push to a symbolic ref moves its target. */
+async function resolveSymrefs(repo: Repository, updates: readonly Update[]): Promise<Update[]> {
   const targets = new Map<string, string>()
   for (let at = 0; at < updates.length; at += 500) {
     const names = updates.slice(at, at + 500).map(({ ref }) => ref)

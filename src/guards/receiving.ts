@@ -1,11 +1,11 @@
-// The repository that receives a push: as it is, and as it would be afterwards.
+// The repository that receives a push, before and after the push.
 
 import type { Ref, Repository } from '../git/repository.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import type { Settings } from '../operation/settings.ts'
 import type { Update } from './updates.ts'
 
-/** By name. */
+/** Maps ref names to objects. */
 export type Refs = ReadonlyMap<string, Oid>
 
 export const refsFrom = (refs: readonly Ref[]): Refs => new Map(refs.map(({ name, oid }) => [name, oid]))
@@ -22,7 +22,7 @@ export function refsAfter(refs: Refs, updates: readonly Update[]): Refs {
 interface Parts {
   readonly repo: Repository
   readonly settings: Settings
-  /** Of a ref, as it is called there. */
+  /** Takes the full ref name on the receiving side. */
   readonly isProtected: (ref: string) => boolean
   readonly before: Refs
   readonly after: Refs
@@ -43,24 +43,24 @@ export class Receiving {
     this.#after = after
   }
 
-  /** All that is kept of a plan afterwards, besides its branch. */
+  /** Returns all refs of a plan after the push, except its branch. */
   refsOf(id: PlanId): Ref[] {
     return [...this.#after].filter(([name]) => name.startsWith(planRefs(id))).map(([name, oid]) => ({ name, oid }))
   }
 
-  /** The commits that keep what a plan has left: the tips before each rollback, and the one at its end. */
-  keptTips(id: PlanId): Promise<Oid[]> {
+  /** Returns the commits that save a plan's history: the tips before each rollback, and its final commit. */
+  savedTips(id: PlanId): Promise<Oid[]> {
     return this.#commits(this.#after, (name) => name === finalRef(id) || name.startsWith(`${planRefs(id)}rollbacks/`))
   }
 
-  /** Where the plan may be afterwards: its branch, and its end. */
+  /** Returns the plan's possible tips after the push: its branch and its final commit. */
   planTips(id: PlanId): Promise<Oid[]> {
     return this.#commits(this.#after, (name) => name === planBranch(id) || name === finalRef(id))
   }
 
   /**
-   * Where it was: what an earlier push has brought there was judged then. Of other refs that is not so: anybody can
-   * have put anything there.
+   * Returns the plan's tips before the push. An earlier push of these refs was judged; other refs prove nothing, since
+   * anybody can push anything to them.
    */
   knownTips(id: PlanId): Promise<Oid[]> {
     return this.#commits(this.#before, (name) => name === planBranch(id) || name === finalRef(id))
@@ -77,7 +77,7 @@ export class Receiving {
     return commits.filter((commit) => commit !== undefined)
   }
 
-  async isKeptBy(commit: Oid, tips: readonly Oid[]): Promise<boolean> {
+  async isReachable(commit: Oid, tips: readonly Oid[]): Promise<boolean> {
     for (const tip of tips) if (await this.repo.isAncestor(commit, tip)) return true
     return false
   }

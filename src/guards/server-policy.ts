@@ -1,5 +1,5 @@
-// The settings of the server itself: by `plan.policyRef` in its own git config, or the branch that its HEAD names.
-// Nothing that is pushed takes part.
+// The policy of the server: from `plan.policyRef` in its own git config, or else the branch that its HEAD names.
+// Nothing in the push has a say in it.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -11,18 +11,15 @@ import type { Update } from './updates.ts'
 
 export interface ServerPolicy {
   readonly settings: Settings
-  /** The full name of the branch that it is read from, whether that is there or not. */
+  /** The full name of the policy branch, which may not exist yet. */
   readonly ref: string
-  /**
-   * Why there is none to judge by, in whose place the defaults are: the branch is not there yet, or what it says is not
-   * valid.
-   */
+  /** Why the defaults apply instead of the policy: its branch does not exist yet, or its configuration is not valid. */
   readonly problem?: { readonly kind: 'missing' | 'invalid'; readonly message: string }
 }
 
 export async function serverPolicy(repo: Repository): Promise<ServerPolicy> {
   const named = await repo.config.value('plan.policyref')
-  // A short name could be that of a tag, which anybody may push.
+  // A short name could resolve to a tag, which anybody may push.
   const ref =
     named === undefined
       ? await repo.headBranch()
@@ -48,7 +45,7 @@ export async function serverPolicy(repo: Repository): Promise<ServerPolicy> {
   return { settings, ref, ...(problem === undefined ? {} : { problem: { kind: 'invalid', message: problem } }) }
 }
 
-/** What the branch of the policy itself decides, before anything is judged by it. undefined: nothing. */
+/** Judges a push by the state of the policy branch alone; undefined if the usual rules have to decide. */
 export async function judgeByBranch(
   { ref, from, to }: Update,
   policy: ServerPolicy,
@@ -59,10 +56,10 @@ export async function judgeByBranch(
   if (ref === policy.ref) {
     if (to === undefined)
       return [{ message: `${ref} holds the policy of this server and cannot be deleted by a push`, hint: repair }]
-    // One that cannot be read would stop every push after it.
+    // A policy that cannot be read would block every later push.
     const pushed = await settingsOrDefaults(repo, { ref: to, source: 'the push' })
     if (pushed.problem !== undefined) return [{ message: pushed.problem, hint: 'git commit --amend && git push' }]
-    // So a server begins, and so it is repaired: there is nothing to judge by.
+    // The first push of a policy, or the repair of an invalid one: there is no policy to judge it by.
     return problem !== undefined && (from === undefined || problem.kind === 'invalid') ? [] : undefined
   }
   const isOfPlans = /^refs\/(heads\/)?plan\//i.test(ref)

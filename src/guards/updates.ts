@@ -1,19 +1,19 @@
-// The lines that git gives a hook about a push → values. What is not understood is refused: it would be let through
-// unseen.
+// Parses the lines that Git gives a hook about a push. A line that cannot be parsed is refused, since it would
+// otherwise pass unjudged.
 
 import { PlanError } from '../errors.ts'
 import { isOid, type Oid } from '../plan/model/ids.ts'
 
-/** Of a ref on the side that receives. */
+/** A ref on the receiving side. */
 export interface Update {
   readonly ref: string
-  /** undefined: it is new. */
+  /** undefined: the ref is new. */
   readonly from: Oid | undefined
-  /** undefined: it is deleted. */
+  /** undefined: the ref is deleted. */
   readonly to: Oid | undefined
 }
 
-/** `OLD NEW REF` a line. */
+/** Parses `OLD NEW REF` per line. */
 export function receivedUpdates(input: string): Update[] {
   return linesOf(input).map((line) => {
     const [from = '', to = '', ...name] = line.split(' ')
@@ -21,8 +21,8 @@ export function receivedUpdates(input: string): Update[] {
   })
 }
 
-/** Each would be judged by what is there, and not by what the other leaves. */
-export function refuseTwice(updates: readonly Update[]): void {
+/** Each update is judged against the refs before the push, so a second one for the same ref would be judged wrongly. */
+export function refuseDuplicates(updates: readonly Update[]): void {
   const seen = new Set<string>()
   for (const { ref } of updates) {
     if (seen.has(ref))
@@ -32,22 +32,22 @@ export function refuseTwice(updates: readonly Update[]): void {
 }
 
 /**
- * What each starts from is what whoever pushes says. Git would refuse one that is wrong, after the others were let in
- * for its sake.
+ * The old value comes from whoever pushes. Git refuses a wrong one itself, but only after the other refs were accepted
+ * on the strength of it.
  */
 export function refuseStale(updates: readonly Update[], there: ReadonlyMap<string, Oid>): void {
-  const stale = updates.find(({ ref, from }) => isListed(ref) && there.get(ref) !== from)
+  const stale = updates.find(({ ref, from }) => isCompared(ref) && there.get(ref) !== from)
   if (stale !== undefined)
     throw new PlanError('branch-moved', `${stale.ref} has moved since the push began`, {
       hint: 'git fetch && git push',
     })
 }
 
-/** What `refuseStale` is to be given. */
-export const listed = ['refs/heads/', 'refs/plan/', 'refs/notes/plan/'] as const
-const isListed = (ref: string): boolean => listed.some((prefix) => ref.startsWith(prefix))
+/** The prefixes of the refs that `refuseStale` compares. */
+export const comparedRefs = ['refs/heads/', 'refs/plan/', 'refs/notes/plan/'] as const
+const isCompared = (ref: string): boolean => comparedRefs.some((prefix) => ref.startsWith(prefix))
 
-/** `LOCAL-REF NEW REMOTE-REF OLD` a line; a local ref may be any expression, the others have no spaces. */
+/** Parses `LOCAL-REF NEW REMOTE-REF OLD` per line; the local ref may be any expression, the others have no spaces. */
 export function pushedUpdates(input: string): Update[] {
   return linesOf(input).map((line) => {
     const [from = '', ref = '', to = ''] = line.split(' ').toReversed()

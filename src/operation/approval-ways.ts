@@ -1,4 +1,4 @@
-// The commands by which a plan comes to its approval, as the policy takes it.
+// The commands by which a plan can be approved under the policy.
 
 import { readersOf } from '../judge/plan/readers.ts'
 import { assessRisk } from '../judge/plan/risk.ts'
@@ -6,20 +6,20 @@ import type { Source } from '../plan/config/approval-policy.ts'
 import type { Plan } from '../plan/model/plan.ts'
 import type { Settings } from './settings.ts'
 
-export interface Asked {
+export interface RequiredApproval {
   readonly required: number
   readonly from: readonly Source[]
 }
 
-/** Of a text that nobody has decided about yet. */
-export async function askedOf(plan: Plan, { config }: Settings): Promise<Asked> {
+/** Returns the approvals that a plan needs which has none yet. */
+export async function requiredApproval(plan: Plan, { config }: Settings): Promise<RequiredApproval> {
   const { count, from } =
     config.approval.levels[assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan]
   return { required: count, from }
 }
 
-/** `verb`: what goes on with it. */
-export function waysToApprove(id: string, { required, from }: Asked, verb: 'start' | 'resume'): string[] {
+/** `verb`: the command that continues the plan. */
+export function waysToApprove(id: string, { required, from }: RequiredApproval, verb: 'start' | 'resume'): string[] {
   if (required === 0) return [`git plan ${verb} ${id}`]
   const isLocal = from.includes('local')
   return [
@@ -29,10 +29,10 @@ export function waysToApprove(id: string, { required, from }: Asked, verb: 'star
   ]
 }
 
-/** `start` asks the person at the keyboard, where that is enough. */
+/** `start` prompts for the approval itself where a local approval is enough. */
 export async function afterProposal(plan: Plan, settings: Settings): Promise<string[]> {
-  const asked = await askedOf(plan, settings)
-  return asked.from.includes('local') || asked.required === 0
+  const required = await requiredApproval(plan, settings)
+  return required.from.includes('local') || required.required === 0
     ? [`git plan start ${plan.id}`]
-    : waysToApprove(plan.id, asked, 'start')
+    : waysToApprove(plan.id, required, 'start')
 }

@@ -1,5 +1,4 @@
-// The plan that a writing command is about: the one that is named, the one that is plain, or on a terminal the one that
-// is picked.
+// Chooses the plan for a writing command: the one named, the only candidate, or on a terminal the one the user picks.
 
 import type { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/model/ids.ts'

@@ -1,5 +1,5 @@
-// Plans, steps and attempts of the repository, for completion, with as few git calls as possible. Like every command
-// that reads, it runs nothing from the repository.
+// Plans, steps and attempts for shell completion, read with as few Git calls as possible. Like every reading command,
+// it runs nothing from the repository.
 
 import { resolve } from 'node:path'
 import { Repository } from '../git/repository.ts'
@@ -19,7 +19,7 @@ export interface Candidate {
   readonly description?: string
 }
 
-/** `at`: the values of `-C`, in order. Without a name, the default plan is meant. */
+/** `at`: the values of `-C`, in order. Without a plan name, the default plan is used. */
 export interface Facts {
   plans(at: readonly string[], wanted: { isFinishedToo: boolean }): Promise<readonly Candidate[]>
   steps(at: readonly string[], plan: string | undefined): Promise<readonly Candidate[]>
@@ -28,16 +28,16 @@ export interface Facts {
   preflightChecks(): Promise<readonly string[]>
 }
 
-/** With more plans there are no descriptions: git would open a commit for each. */
-const mostDescribed = 500
-/** With more branches the only open plan is not searched for. */
-const mostOpened = 30
+/** Above this number plans have no descriptions, since Git would have to read a commit for each. */
+const maxDescribed = 500
+/** Above this number of branches the only open plan is not searched for. */
+const maxOpened = 30
 
 export function repositoryFacts(world: { cwd: string; env: Environment; isDescribed: boolean }): Facts {
   const env = gitEnvironment(world.env)
   const directory = (at: readonly string[]): string =>
     resolve(world.cwd, ...at.map((path) => path.replace(/^~(?=$|\/)/, world.env['HOME'] ?? '~')))
-  // Anything that cannot be read is not offered.
+  // Completion offers nothing rather than failing.
   const inRepository = async (
     at: readonly string[],
     work: (repo: Repository) => Promise<readonly Candidate[]>,
@@ -57,13 +57,13 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
       inRepository(at, async (repo) => {
         const patterns = ['refs/heads/plan/', ...(isFinishedToo ? ['refs/plan/*/final'] : [])]
         const ids = await planNames(repo, patterns, '')
-        return world.isDescribed && ids.length > 0 && ids.length <= mostDescribed
+        return world.isDescribed && ids.length > 0 && ids.length <= maxDescribed
           ? planNames(repo, patterns, '%(contents:subject)')
           : ids
       }),
     steps: async (at, plan) => {
       const dir = planDirectory(new GitRunner({ cwd: directory(at), env }))
-      // Awaited below; an earlier failure must not be an unhandled rejection.
+      // Awaited below; an earlier rejection must not go unhandled.
       dir.catch(() => undefined)
       return inRepository(at, async (repo) => {
         const id = await idOf(repo, plan, dir)
@@ -94,7 +94,7 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
 const refNames = async (repo: Repository, patterns: readonly string[]): Promise<string[]> =>
   (await repo.git.text(['for-each-ref', '--format=%(refname)', ...patterns])).split('\n').filter((name) => name !== '')
 
-/** The description is the subject of the newest event: `Failed: Say hello to the world`. */
+/** The description is the subject of the newest event, such as `Failed: Say hello to the world`. */
 async function planNames(repo: Repository, patterns: readonly string[], description: string): Promise<Candidate[]> {
   const found = new Map<string, Candidate>()
   const text = await repo.git.text(['for-each-ref', `--format=%(refname) ${description}`, ...patterns])
@@ -108,7 +108,7 @@ async function planNames(repo: Repository, patterns: readonly string[], descript
   return [...found.values()]
 }
 
-/** The named plan, or the default plan. */
+/** Returns the named plan, or the default plan. */
 async function idOf(repo: Repository, name: string | undefined, dir: Promise<string>): Promise<PlanId | undefined> {
   if (name !== undefined) {
     const id = nameOfPlan(name)
@@ -118,7 +118,7 @@ async function idOf(repo: Repository, name: string | undefined, dir: Promise<str
   const ids = (await planNames(repo, ['refs/heads/plan/'], '')).map(({ value }) => value as PlanId)
   const checkedOut = ids.find((id) => planBranch(id) === head)
   if (checkedOut !== undefined || ids.length <= 1) return checkedOut ?? ids[0]
-  if (ids.length > mostOpened) return undefined
+  if (ids.length > maxOpened) return undefined
   const open = await openPlans(repo, await dir)
   return open.length === 1 ? open[0]?.id : undefined
 }

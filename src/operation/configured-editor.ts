@@ -3,7 +3,7 @@
 import { GitRunner } from '../git/command/runner.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 
-// Our own git calls pin core.editor on the command line; the user's setting has another scope.
+// Our own Git calls override core.editor on the command line: entries of the command scope are not the user's.
 export async function configuredEditor(cwd: string, env: Environment): Promise<string | undefined> {
   const git = new GitRunner({ cwd, env: gitEnvironment(env) })
   const answer = await git.run(['config', '--null', '--show-scope', '--get-all', 'core.editor'], { ok: [0, 1, 128] })

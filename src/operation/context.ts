@@ -1,5 +1,5 @@
-// What a command is given besides its request, and what it gives back. No command prints, reads the environment or asks
-// the clock by itself.
+// The environment of a command and its result. A command never prints, reads environment variables or asks for the time
+// by itself.
 
 import type { Environment } from '../process/environment.ts'
 import type { Emit } from '../engine/run/events.ts'
@@ -7,15 +7,14 @@ import type { Emit } from '../engine/run/events.ts'
 export interface CommandContext {
   readonly cwd: string
   readonly env: Environment
-  /** The clock. */
   now(): Date
-  /** True where a person can be asked: stdin and stderr are terminals and neither --json nor --no-input was given. */
+  /** True if a person can be asked: stdin and stderr are terminals and neither --json nor --no-input was given. */
   readonly isInteractive: boolean
-  /** Only where isInteractive. Shows `text`, then asks the question; false unless the answer is yes. */
+  /** Only if isInteractive. Shows `text`, then asks the question; false unless the answer is yes. */
   confirm(text: string, question: string): Promise<boolean>
-  /** Only where isInteractive. The value that was chosen, undefined where none was. */
+  /** Only if isInteractive. Returns the chosen value, undefined if there is none. */
   choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
-  /** Standard input, for `--from -`, as far as it is going to be read. */
+  /** Reads standard input for `--from -`, up to `atMost` bytes. */
   readInput(atMost: number): Promise<Uint8Array>
   /** Opens the user's editor on a file and waits, for `edit`. Rejects when the editor fails. */
   editFile(path: string): Promise<void>
@@ -30,12 +29,12 @@ export interface Choice {
   readonly hint?: string
 }
 
-/** What a command found or did. `kind` and `data` are what `--json` prints, beside schemaVersion. */
+/** The result of a command. `--json` prints `kind` and `data` beside schemaVersion. */
 export interface CommandResult<Data extends object = object> {
   readonly kind: string
   readonly exitCode: number
   readonly data: Data
-  /** With `--json` these are printed instead of `data`, a line each. */
+  /** With `--json` these are printed instead of `data`, one per line. */
   readonly each?: readonly object[]
   /** The commands to type next, most likely first. */
   readonly next?: readonly string[]

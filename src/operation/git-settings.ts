@@ -1,8 +1,9 @@
-// The keys of git config, with their defaults in words. Separate from the code that reads them, for the reference.
+// The keys of git config and a description of their defaults. Separate from the code that reads them, so that the
+// reference documentation can be generated from them.
 
 export interface GitSetting {
   readonly key: string
-  /** In words, for the reference. */
+  /** A description, for the reference documentation. */
   readonly fallback: string
   readonly meaning: string
 }

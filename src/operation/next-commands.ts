@@ -1,18 +1,18 @@
-// What one would type next about a plan as it stands, most likely first.
+// Suggests the next commands for a plan in its current status, most likely first.
 
 import { isFailure } from '../plan/model/step-status.ts'
 import type { PlanSummary } from '../view/plan-view.ts'
 import { waysToApprove } from './approval-ways.ts'
 
-/** `isPushed`: the remote has its branch, and has to be asked and told. */
+/** `isPushed`: the remote has the plan's branch, so commands that change the plan need `--push`. */
 export const nextCommands = (plan: PlanSummary, options: { readonly isPushed: boolean }): string[] =>
-  commandsFor(plan).map((command) => (options.isPushed ? pushing(command) : command))
+  commandsFor(plan).map((command) => (options.isPushed ? addPushOption(command) : command))
 
-const working = /git plan (?:start|resume|rollback|rebase|cancel|finish) [^;&\n,]*[^;&\n, ]/g
+const changingCommand = /git plan (?:start|resume|rollback|rebase|cancel|finish) [^;&\n,]*[^;&\n, ]/g
 
-/** Each command in the text that changes a plan, with `--push`. */
-export const pushing = (text: string): string =>
-  text.replace(working, (command) =>
+/** Adds `--push` to each command in the text that changes a plan. */
+export const addPushOption = (text: string): string =>
+  text.replace(changingCommand, (command) =>
     / (--push|--ready|--remote|--dry-run|-h)\b/.test(command) ? command : `${command} --push`,
   )
 
@@ -59,8 +59,8 @@ function commandsFor(plan: PlanSummary): string[] {
 }
 
 /**
- * Whether its effect happened, its probe says when it is resumed, or a person does. To run it again without a look
- * could make it happen twice.
+ * Resuming runs the step's probe; otherwise a person has to declare the outcome. Retrying without knowing it could make
+ * the effect happen twice.
  */
 const unknownCommands = (id: string, step: string): string[] => [
   `git plan resume ${id}`,
@@ -68,7 +68,7 @@ const unknownCommands = (id: string, step: string): string[] => [
   `git plan resume ${id} --skip ${step}`,
 ]
 
-/** What came of it may have to be looked at first. */
+/** The result may need an approval first. */
 function finishCommands({ id, approval }: PlanSummary): string[] {
   if (!approval.isResultOpen) return [`git plan finish ${id}`]
   if (approval.from.includes('review') && !approval.from.includes('local'))
@@ -80,7 +80,7 @@ function finishCommands({ id, approval }: PlanSummary): string[] {
   ]
 }
 
-/** At a gate, no is the end of the plan; leaving it out would go on without a decision. */
+/** At a gate, a no ends the plan: `--skip` would continue without a decision. */
 export function waitingCommands(plan: PlanSummary): string[] {
   const step = plan.steps.find((each) => each.status === 'waiting')
   if (step === undefined) return [`git plan resume ${plan.id}`]
@@ -93,7 +93,7 @@ export function waitingCommands(plan: PlanSummary): string[] {
 function failedCommands(plan: PlanSummary): string[] {
   const failed = plan.steps.find((step) => isFailure(step.status))
   if (failed === undefined) return [`git plan resume ${plan.id}`]
-  // A file step that could not even begin printed nothing and left nothing: its text is wrong, or the file is.
+  // A file step that could not begin printed and left nothing: either its text or the file is wrong.
   if (failed.error?.startsWith('cannot ') === true)
     return [`git plan edit ${plan.id}`, `git plan resume ${plan.id} --fix`]
   const isSaved = plan.attempts.some((attempt) => attempt.step === failed.id)

@@ -10,22 +10,23 @@ import type { CommandContext } from './context.ts'
 
 export interface PlanInput {
   readonly bytes: Uint8Array
-  /** As it was named. */
+  /** The name as given on the command line. */
   readonly file: string
   readonly path: string | undefined
-  /** Of a text that has no name of its own, from its title. */
+  /** Derived from the title of a text that has no name. */
   readonly id?: string
 }
 
 export const nameOfStandardInput = 'standard-input.md'
 
-/** Undefined where there is no such file. */
+/** Returns undefined if there is no such file. */
 export async function findPlanInput(name: string, context: CommandContext): Promise<PlanInput | undefined> {
-  if (name === '-') return nameless(await context.readInput(maxFileBytes + 1))
+  if (name === '-') return standardInput(await context.readInput(maxFileBytes + 1))
   const path = resolve(context.cwd, name)
   const facts = await stat(path).catch(() => undefined)
   if (facts?.isFile() !== true) return undefined
-  // Too large to be a plan: one byte more than is read, so that the parser says so; it must not be handed a whole disk.
+  // A file that is too large is replaced by one byte more than the limit: the parser then reports it, and no huge file
+  // is read into memory.
   return {
     bytes: facts.size > maxFileBytes ? new Uint8Array(maxFileBytes + 1) : await readFile(path),
     file: name,
@@ -39,7 +40,7 @@ export async function readPlanInput(name: string, context: CommandContext): Prom
   return found
 }
 
-function nameless(bytes: Uint8Array): PlanInput {
+function standardInput(bytes: Uint8Array): PlanInput {
   const file = nameOfStandardInput
   const parsed = readPlan(bytes, { file })
   const isNamed = !parsed.ok || !parsed.source.derived.plan

@@ -1,5 +1,5 @@
-// The repository as the rules of check/ see it: a commit's trees and blobs, and what lies in the work tree. Nothing is
-// run, and no link is followed.
+// The repository as the rules of judge/ see it: trees and blobs of a commit, and the files of the work tree. Nothing is
+// executed and no symlink is followed.
 
 import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
@@ -18,8 +18,8 @@ import { stepEnvironment } from '../process/environment.ts'
 import { isOnPath } from '../process/on-path.ts'
 import type { CommandContext } from './context.ts'
 
-/** Larger files are not looked into. */
-const mostBytes = 4 * 1024 * 1024
+/** Larger files are not read. */
+const maxBytes = 4 * 1024 * 1024
 
 const kinds: Readonly<Record<string, EntryKind>> = {
   [treeMode]: 'directory',
@@ -27,8 +27,8 @@ const kinds: Readonly<Record<string, EntryKind>> = {
   '160000': 'submodule',
 }
 
-/** Of what lies on the disk only the work tree of this repository is seen. To be closed. */
-function lookAt(
+/** The caller closes it. On disk it only reads the work tree of this repository. */
+function openFacts(
   repo: Repository,
   commit: Oid,
   env: CommandContext['env'],
@@ -69,7 +69,7 @@ function lookAt(
       if (entry === undefined || kinds[entry.mode] !== undefined || !(await isUnfiltered(repo, rawPath(path))))
         return undefined
       const bytes = await repo.readBlob(entry.id).catch(noneIfTooLarge)
-      return bytes === undefined || bytes.byteLength > mostBytes ? undefined : bytes
+      return bytes === undefined || bytes.byteLength > maxBytes ? undefined : bytes
     },
     tracked: async (path) => {
       const entry = await entryAt(rawPath(path))
@@ -87,10 +87,10 @@ function lookAt(
 }
 
 /**
- * Where a plan that is only a file would begin: at its base, as far as that is known. Without a commit there is nothing
- * to look at.
+ * Uses the plan's tip; for a plan that is only a file, the tip of its base if that is known. Without any commit `work`
+ * gets undefined.
  */
-export async function whileLooking<T>(
+export async function withRepositoryFacts<T>(
   repo: Repository,
   plan: Pick<Plan, 'base'>,
   tip: Oid | undefined,
@@ -103,12 +103,12 @@ export async function whileLooking<T>(
       : ((await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`)))
   const commit = tip ?? base ?? (await repo.resolve('HEAD'))
   if (commit === undefined) return work(undefined)
-  // What lies in the work tree is of the commit that is checked out.
-  const look = lookAt(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
+  // The files of the work tree belong to the commit that is checked out.
+  const look = openFacts(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
   try {
     return await work(look)
   } catch (error) {
-    // In a partial clone: readers fetch nothing.
+    // In a partial clone: reading commands never fetch.
     if (error instanceof PlanError && error.code === 'not-fetched') return await work(undefined)
     throw error
   } finally {
@@ -142,9 +142,9 @@ const directoriesAbove = (path: RawPath): string[] =>
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
-async function nearestDirectory(place: string): Promise<string> {
-  const above = dirname(place)
-  return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === place
+async function nearestDirectory(path: string): Promise<string> {
+  const above = dirname(path)
+  return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === path
     ? above
     : nearestDirectory(above)
 }

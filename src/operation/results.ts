@@ -1,4 +1,4 @@
-// What the writing commands answer with. `message` is for people, the rest for programs.
+// The results of the writing commands. `message` is for people, the rest for programs.
 
 import type { PlanStatus } from '../plan/model/plan.ts'
 import type { PlanSummary } from '../view/plan-view.ts'
@@ -16,13 +16,13 @@ export interface DecidedData {
   readonly id: string
   readonly digest: string
   readonly tip: string
-  /** Of an approval: how many the policy asks for, and how many count now. */
+  /** For an approval: the number that the policy requires, and the number that is valid now. */
   readonly required?: number
   readonly given?: number
   readonly message: string
 }
 
-/** How a run ended, and the whole of `status`. */
+/** The outcome of a run, with all fields of `status`. */
 export interface RunData extends PlanSummary {
   readonly end: 'completed' | 'failed' | 'waiting' | 'interrupted'
   /** The work tree. */
@@ -46,9 +46,9 @@ export interface RolledBackData {
   readonly id: string
   readonly from: string
   readonly to: string
-  /** The step that is kept; null for the beginning. */
+  /** The step that is kept; null for the state before the first step. */
   readonly step: string | null
-  /** The ref that keeps the tip that was left; null where nothing moved. */
+  /** The ref that saves the previous tip; null if nothing moved. */
   readonly kept: string | null
   readonly status: PlanStatus
   readonly progress: PlanSummary['progress']
@@ -61,7 +61,7 @@ export interface RollbackPreview {
   readonly from: string
   readonly to: string
   readonly step: string | null
-  /** Commits that would be out of view, kept under a tag. */
+  /** Commits that would leave the branch; a tag keeps them. */
   readonly lost: readonly string[]
   readonly message: readonly string[]
 }
@@ -85,9 +85,9 @@ export interface FinishedData {
   readonly base: string
   readonly mode: 'merge' | 'squash' | 'ff'
   readonly tip: string
-  /** Where the base is now. */
+  /** The tip of the base afterwards. */
   readonly result: string
-  /** The base had the plan already. */
+  /** The base already contained the plan. */
   readonly isMerged: boolean
   readonly message: string
 }
@@ -100,12 +100,12 @@ export interface DeletedData {
 }
 
 export interface PrunedData {
-  /** `plan` is null for what is kept of all of them. */
+  /** `plan` is null for data that belongs to no single plan. */
   readonly removed: readonly { readonly plan: string | null; readonly what: string }[]
   readonly message: string | readonly string[]
 }
 
-/** Of a rebase that ran nothing. */
+/** The result of a rebase that ran no step. */
 export interface RebasedData {
   readonly id: string
   readonly base: string

@@ -1,16 +1,16 @@
-// `safety` in the configuration is used only where its own examples are what it says they are.
+// `safety` in the configuration takes effect only if its own examples are classified as it claims.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import type { SafetySetting } from '../plan/config/config.ts'
 import { readYaml } from '../plan/file/yaml.ts'
-import { correctionOf, type Settings } from './settings.ts'
+import { correctionHint, type Settings } from './settings.ts'
 
-export async function refuseUntrueSafety(
+export async function refuseWrongSafety(
   repo: Repository,
   { config: { safety }, dir, policyRef }: Settings,
 ): Promise<void> {
-  const [first] = await untrueExamples(safety)
+  const [first] = await wrongExamples(safety)
   if (first === undefined) return
   const file = `${dir}/config.yml`
   const line = safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
@@ -18,19 +18,19 @@ export async function refuseUntrueSafety(
     'invalid-plan',
     `${file} on ${policyRef} is not valid: line ${line}: safety: the example ${first.problem}`,
     {
-      hint: correctionOf(file, policyRef),
+      hint: correctionHint(file, policyRef),
     },
   )
 }
 
-/** Entries with an example that is not what it is said to be, each with the first. */
-export async function untrueExamples(
+/** Returns the entries with an example that is not classified as claimed, each with its first such example. */
+export async function wrongExamples(
   safety: readonly SafetySetting[],
 ): Promise<{ readonly index: number; readonly problem: string }[]> {
   if (safety.length === 0) return []
   const { safetyProblems } = await import('../judge/shell/classify.ts')
   return safety.flatMap((_, index) => {
-    // The others count as well, but for what they say about themselves.
+    // The other entries apply too, but their own examples are left out.
     const [problem] = safetyProblems(
       safety.map(({ examples, ...entry }, at) =>
         at === index && examples !== undefined ? { ...entry, examples } : entry,

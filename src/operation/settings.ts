@@ -1,5 +1,5 @@
-// The settings in force, each with where it comes from: the user's git config, .plans/config.yml on the policy ref, or
-// the default.
+// The settings in force, each with its source: the user's git config, .plans/config.yml on the policy ref, or the
+// default.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -18,7 +18,7 @@ import { isRemoteName, remoteOf } from '../store/remote-name.ts'
 import type { ViewSettings } from '../view/plan-view.ts'
 import type { RunSettings } from '../engine/run/run.ts'
 import { gitSettings } from './git-settings.ts'
-import { protectedByName } from './protected-branches.ts'
+import { protectedSetting } from './protected-branches.ts'
 
 export interface SettingEntry extends ConfigEntry {
   /** `default`, `git config (local)`, `.plans/config.yml on refs/…`. */
@@ -31,23 +31,25 @@ export interface Settings {
   /** plan.worktree */
   readonly worktree: boolean
   readonly worktreeDir: string | undefined
-  /** A full ref, or what plan.policyRef says; undefined: nothing to read a policy from, so defaults hold. */
+  /**
+   * A full ref, or the value of plan.policyRef; undefined if there is no policy to read, so that the defaults apply.
+   */
   readonly policyRef: string | undefined
-  /** Nothing says where the policy is, and it need not be that there is none: what it asks for is not known. */
+  /** True if the location of the policy is unknown. A policy may exist, so its requirements are unknown too. */
   readonly isPolicyUnknown: boolean
-  /** The configuration there, as an object of Git; `none` where there is none. */
+  /** The object id of the configuration; `none` if there is none. */
   readonly policyBlob: string
   readonly config: PlanConfig
   readonly entries: readonly SettingEntry[]
 }
 
-export interface PolicyPlace {
+export interface PolicySource {
   readonly ref: string | undefined
   readonly source: string
 }
 
-/** `place`: where the policy is, for who knows better than the repository; a hook on a server does. */
-export async function readSettings(repo: Repository, place?: PolicyPlace): Promise<Settings> {
+/** `source` overrides the policy ref that the repository implies: the hook on a server determines its own. */
+export async function readSettings(repo: Repository, source?: PolicySource): Promise<Settings> {
   const configured = await gitConfig(repo)
   const valueOf = (name: keyof typeof gitSettings): Configured | undefined =>
     configured.get(gitSettings[name].key.toLowerCase())
@@ -70,10 +72,10 @@ export async function readSettings(repo: Repository, place?: PolicyPlace): Promi
       },
     )
 
-  const policy = place ?? (await policyOf(repo, valueOf('policyRef')))
+  const policy = source ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
   const read = await configAt(repo, policy.ref, file)
-  const said = new Map(read.entries.map((entry) => [entry.name, entry]))
+  const configEntries = new Map(read.entries.map((entry) => [entry.name, entry]))
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
     { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
@@ -86,7 +88,7 @@ export async function readSettings(repo: Repository, place?: PolicyPlace): Promi
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
     ...defaultEntries.map((entry) => {
-      const given = said.get(entry.name)
+      const given = configEntries.get(entry.name)
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
     }),
   ]
@@ -103,11 +105,11 @@ export async function readSettings(repo: Repository, place?: PolicyPlace): Promi
 }
 
 async function protectedEntry(repo: Repository, usual: readonly (string | undefined)[]): Promise<SettingEntry> {
-  const named = await protectedByName(repo)
+  const named = await protectedSetting(repo)
   const names =
     named.length > 0
       ? named.map(({ value }) => value)
-      : usual.flatMap((name) => (name === undefined ? [] : [branchIn(name)]))
+      : usual.flatMap((name) => (name === undefined ? [] : [shortBranchName(name)]))
   return {
     name: gitSettings.protected.key,
     value: [...new Set(names)],
@@ -115,8 +117,8 @@ async function protectedEntry(repo: Repository, usual: readonly (string | undefi
   }
 }
 
-/** As people call it. */
-const branchIn = (ref: string): string => ref.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')
+/** Returns the short name of a branch. */
+const shortBranchName = (ref: string): string => ref.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')
 
 export const viewSettings = (settings: Settings): ViewSettings => ({
   staleAfterMs: settings.config.staleAfter,
@@ -128,8 +130,8 @@ export const viewSettings = (settings: Settings): ViewSettings => ({
   policyBlob: settings.policyBlob,
 })
 
-// Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan
-// is merged.
+// Without a remote or a setting, the plan's base decides whether a plan is merged, not the branch that happens to be
+// checked out.
 const mergeRef = (settings: Settings): string | undefined =>
   settings.entries.some(
     (entry) =>
@@ -172,12 +174,12 @@ function boolOf(text: string): boolean | undefined {
 
 const noneFound = 'none found'
 
-async function policyOf(repo: Repository, configured: Configured | undefined): Promise<PolicyPlace> {
+async function policyOf(repo: Repository, configured: Configured | undefined): Promise<PolicySource> {
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
-    // A branch before a tag of its name, other than git: a fetch of a plan's branch brings tags along, and anybody can
-    // have called one `main`.
+    // Unlike Git, a branch wins over a tag of the same name: a fetch of a plan's branch also fetches tags, and anybody
+    // can push a tag called `main`.
     const names =
       name.startsWith('refs/') || name === 'HEAD' ? [name] : [`refs/heads/${name}`, `refs/remotes/${name}`, name]
     for (const ref of isSafe ? names : [])
@@ -193,18 +195,18 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   const remote = await remoteOf(repo)
   const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
   if (target !== undefined) return { ref: target, source: 'remote default branch' }
-  // A remote whose default branch is unknown here: neither a branch that happens to be checked out nor one with a usual
-  // name says what it asks for.
+  // There is a remote, but its default branch is unknown here. The current branch, or one called main, need not hold
+  // its policy.
   if ((await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key)))
     return { ref: undefined, source: noneFound }
   const head = await repo.headAtOpen()
-  // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
+  // Never a plan's own branch or commit, since a plan must not write its own policy; a detached HEAD may be at one.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
     return (await repo.resolve('HEAD')) === undefined
       ? { ref: undefined, source: 'no commits' }
       : { ref: head, source: 'checked out' }
   }
-  const origin = head === undefined ? undefined : await cameFrom(repo, head)
+  const origin = head === undefined ? undefined : await branchAtStart(repo, head)
   if (origin !== undefined && (await repo.resolve(origin)) !== undefined)
     return { ref: origin, source: 'where the plan was started from' }
   for (const ref of ['refs/heads/main', 'refs/heads/master'])
@@ -212,16 +214,16 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   return { ref: undefined, source: noneFound }
 }
 
-/** The branch that was checked out when a plan was started in this work tree. */
-async function cameFrom(repo: Repository, head: string): Promise<string | undefined> {
+/** The branch that was checked out when the plan was started in this work tree. */
+async function branchAtStart(repo: Repository, head: string): Promise<string | undefined> {
   const id = head.slice('refs/heads/plan/'.length)
   const commit = isId(id) ? await repo.readCommit(`${localRefs(id as PlanId)}origin`) : undefined
   const branch = commit === undefined ? undefined : parseMessage(commit.message).trailers.get('Plan-Head')
   return branch?.startsWith('refs/heads/') === true && !branch.startsWith('refs/heads/plan/') ? branch : undefined
 }
 
-/** What to type where the configuration in force is not valid. */
-export const correctionOf = (file: string, ref: string | undefined): string =>
+/** The hint for a configuration in force that is not valid. */
+export const correctionHint = (file: string, ref: string | undefined): string =>
   `correct it on ${ref?.replace(/^refs\/(heads|remotes)\//, '')}, then: git plan check ${file}`
 
 async function configAt(
@@ -240,7 +242,7 @@ async function configAt(
     'invalid-plan',
     `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`,
     {
-      hint: correctionOf(file, ref),
+      hint: correctionHint(file, ref),
       facts: { findings: parsed.findings },
     },
   )

@@ -1,5 +1,5 @@
-// What every writing command begins and ends with: the repository, the settings, the lock, recovery, the plan at its
-// tip.
+// The frame of every writing command: opens the repository, reads the settings, takes the lock, recovers, and loads the
+// plan at its tip.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -12,11 +12,11 @@ import { recover } from '../engine/run/recover.ts'
 import { openRepository, Run, type RunEnvironment } from '../engine/run/run.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
 import type { CommandContext } from './context.ts'
-import { pushing } from './next-commands.ts'
+import { addPushOption } from './next-commands.ts'
 import { choosePlan } from './choose-plan.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
-/** A plan at a commit, for who asks about it without writing. */
+/** A plan at a commit, for code that only reads. */
 export type Subject = Pick<Run, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & {
   readonly objects: Pick<Run['objects'], 'committer'>
 }
@@ -38,7 +38,9 @@ export const runEnvironment = (context: CommandContext): RunEnvironment => ({
   signal: context.signal,
 })
 
-/** `isLenient`: for what runs nothing and has to work, whatever the policy branch holds. */
+/**
+ * `isLenient`: falls back to the defaults, for commands that run nothing and must work even if the policy is not valid.
+ */
 export async function withRepo<T>(
   context: CommandContext,
   work: (repo: Repository, settings: Settings) => Promise<T>,
@@ -90,7 +92,7 @@ export async function withPlanRun<T>(
     id: PlanId
     command: string
     isDryRun?: boolean | undefined
-    /** Sets the plan; left out: as it is on its branch. */
+    /** Sets the plan; by default it is read from its branch. */
     load?: ((run: Run) => Promise<void>) | undefined
   },
   work: (writing: WriteContext) => Promise<T>,
@@ -98,7 +100,7 @@ export async function withPlanRun<T>(
   const { repo, settings, id, command } = parts
   const run = await Run.open({ repo, id, command, settings: runSettings(settings), world: runEnvironment(context) })
   try {
-    // Saying what would happen must not put anything in order.
+    // A dry run must not change anything, not even by recovery.
     if (parts.isDryRun !== true) await recover(run)
     await (parts.load ?? loadBranch)(run)
     return suggestPush(run, await work({ run, settings, context }))
@@ -109,17 +111,17 @@ export async function withPlanRun<T>(
   }
 }
 
-/** The remote has the branch, by a push or a fetch of this clone. */
+/** True if the remote has the branch, through a push or a fetch of this clone. */
 const isShared = ({ home, id }: Run): boolean => readMarks(home.commonDir, id).built !== undefined
 
 function suggestPush<T>(run: Run, result: T): T {
   const next = (result as { next?: unknown } | null)?.next
-  return Array.isArray(next) && isShared(run) ? { ...result, next: (next as string[]).map(pushing) } : result
+  return Array.isArray(next) && isShared(run) ? { ...result, next: (next as string[]).map(addPushOption) } : result
 }
 
 function withPush(error: PlanError): PlanError {
   const { code, message, hint, cause, facts } = error
-  return hint === undefined ? error : new PlanError(code, message, { hint: pushing(hint), cause, facts })
+  return hint === undefined ? error : new PlanError(code, message, { hint: addPushOption(hint), cause, facts })
 }
 
 export async function loadBranch(run: Run): Promise<void> {
@@ -127,7 +129,7 @@ export async function loadBranch(run: Run): Promise<void> {
   await run.load()
 }
 
-/** Its branch is gone, and its tip is kept: there is nothing left to write. */
+/** A finished plan has no branch any more, only its saved tip: there is nothing left to write. */
 async function refuseFinished(run: Run): Promise<void> {
   const { repo, id } = run
   if ((await repo.tipOf(run.branch)) !== undefined) return
@@ -137,7 +139,7 @@ async function refuseFinished(run: Run): Promise<void> {
     (plan) => plan.base,
     () => undefined,
   )
-  const merge = base === undefined ? undefined : await mergeOf(repo, tip, `refs/heads/${base}`)
+  const merge = base === undefined ? undefined : await mergeCommitOf(repo, tip, `refs/heads/${base}`)
   const back =
     merge === undefined
       ? { 'list its commits': `git log ${finalRef(id)}` }
@@ -147,8 +149,8 @@ async function refuseFinished(run: Run): Promise<void> {
   })
 }
 
-/** The merge that brought the tip into its base; undefined where it went in another way. */
-async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string | undefined> {
+/** Returns the merge commit that brought the tip into its base; undefined if it got there in another way. */
+async function mergeCommitOf(repo: Repository, tip: Oid, base: string): Promise<string | undefined> {
   if ((await repo.tipOf(base)) === undefined) return undefined
   const lines = (
     await repo.git.text(['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${base}`])
@@ -156,19 +158,19 @@ async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string
   return lines.map((line) => line.split(' ')).find(([, , second]) => second === tip)?.[0]
 }
 
-/** What lies behind a commit does not change: several checks of one command ask for it. */
+/** The history of a commit never changes, and several checks of one command need it. */
 const histories = new WeakMap<Subject, { readonly tip: Oid; readonly history: Promise<History> }>()
 
 export function historyOf(run: Subject): Promise<History> {
   const { tip } = run.at
   const known = histories.get(run)
   if (known?.tip === tip) return known.history
-  const history = readAbove(run, known)
+  const history = extendHistory(run, known)
   histories.set(run, { tip, history })
   return history
 }
 
-async function readAbove(
+async function extendHistory(
   { repo, id, planPath, at }: Subject,
   known: { tip: Oid; history: Promise<History> } | undefined,
 ): Promise<History> {

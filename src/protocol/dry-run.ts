@@ -1,4 +1,4 @@
-// What would happen, without doing it.
+// The result of `--dry-run`.
 
 import { isDone, isSettled } from '../plan/model/step-status.ts'
 import { readySteps } from '../plan/graph/graph.ts'
@@ -6,7 +6,7 @@ import { statusOf, type Plan } from '../plan/model/plan.ts'
 import type { CommandResult } from '../operation/context.ts'
 import type { DryRunData } from '../operation/results.ts'
 
-export function dryRunOf(command: string, plan: Plan, more: { note?: string } = {}): CommandResult<DryRunData> {
+export function dryRunResult(command: string, plan: Plan, more: { note?: string } = {}): CommandResult<DryRunData> {
   const done = plan.steps.filter((step) => isDone(plan, step.id)).map((step) => step.id)
   const skipped = plan.steps.filter((step) => statusOf(plan, step.id) === 'skipped').map((step) => step.id)
   const remaining = plan.steps.filter((step) => !isSettled(plan, step.id)).map((step) => step.id)

@@ -1,4 +1,4 @@
-// A plan becomes a branch: base and plan file, proposed, without touching any work tree.
+// Turns a plan into a branch: a commit on the base that adds the plan file. No work tree is touched.
 
 import { PlanError } from '../errors.ts'
 import { ObjectWriter } from '../git/write/objects.ts'
@@ -28,7 +28,7 @@ export interface Proposal extends PlanAndText {
   readonly path: string
 }
 
-/** The plan as it would be committed: what is left to derivation written out, nothing done yet. */
+/** Returns the plan as it would be committed, with all derived fields written out. Changes nothing yet. */
 export async function prepareProposal(
   repo: Repository,
   settings: Settings,
@@ -44,7 +44,7 @@ export async function prepareProposal(
   let parsed = readPlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
   if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
-    // The plan itself is checked out: what it was put on is what the same text was given from.
+    // The plan itself is checked out: its base applies to the same text too.
     const own = await readPlanAt(repo, await repo.headCommit(), {
       id: parsed.plan.id,
       file: `${settings.dir}/${parsed.plan.id}.md`,
@@ -58,11 +58,11 @@ export async function prepareProposal(
     })
   }
   const path = `${settings.dir}/${parsed.plan.id}.md`
-  const whole = await throughFilters(repo, asProposed(parsed), path, settings.dir)
+  const whole = await applyFilters(repo, asProposed(parsed), path, settings.dir)
   const { config } = settings
   const { place, text } = parsed.source
-  // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which
-  // the parser knows.
+  // The rules name the file by its path in the repository; the findings should show lines of the given file, which the
+  // parser knows.
   const findings = await objections(whole.plan, { file: path, config, text, place })
   if (findings !== undefined)
     throw invalidPlan(
@@ -79,12 +79,14 @@ export async function prepareProposal(
   }
 }
 
-/** Makes the branch. `path`: the file that the plan was made from; `start` lets it lie in the work tree. */
+/**
+ * Creates the branch. `path`: the source file of the plan, which `start` then allows to lie untracked in the work tree.
+ */
 export async function propose(run: Run, proposal: Proposal, path?: string): Promise<void> {
   const { plan, source } = proposal
   const { repo, objects, world } = run
-  if ((await repo.tipOf(run.branch)) !== undefined) throw exists(plan.id)
-  if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
+  if ((await repo.tipOf(run.branch)) !== undefined) throw planExistsError(plan.id)
+  if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw planFinishedError(plan.id)
   const tree = await repo.resolve(proposal.baseCommit, 'tree')
   if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
   const message = maskMessage(maskOf(plan, world.env), {
@@ -104,7 +106,7 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
     await repo.moveRefs([{ ref: run.branch, from: undefined, to: commit }]).catch(async (error: unknown) => {
       if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
       await run.settle()
-      throw exists(plan.id)
+      throw planExistsError(plan.id)
     })
     await run.settle()
     return commit
@@ -112,7 +114,7 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
   run.at = { tip, plan, source }
 }
 
-/** For a command that proposes a plan and does nothing else with it. */
+/** For a command that only proposes a plan. */
 export const proposeOnly = (
   context: CommandContext,
   {
@@ -149,8 +151,8 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
   return found
 }
 
-/** The plan as `git add` would store its file. */
-async function throughFilters(repo: Repository, written: Written, path: string, dir: string): Promise<Written> {
+/** Returns the plan as `git add` would store its file. */
+async function applyFilters(repo: Repository, written: Written, path: string, dir: string): Promise<Written> {
   if (await isUnfiltered(repo, rawPath(path))) return written
   const stored = await repo.readBlob(await new ObjectWriter(repo).blob(written.bytes, path))
   if (stored === undefined) throw new Error(`${path} was written and cannot be read`)
@@ -162,7 +164,7 @@ async function throughFilters(repo: Repository, written: Written, path: string, 
   })
 }
 
-const exists = (id: PlanId): PlanError =>
+const planExistsError = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `plan ${id} already exists`, {
     hint: {
       'show it': `git plan show ${id}`,
@@ -172,8 +174,8 @@ const exists = (id: PlanId): PlanError =>
     },
   })
 
-/** Its attempts, effects and notes are kept under this name: another plan of the same name would mix with them. */
-const finished = (id: PlanId): PlanError =>
+/** The attempts, effects and notes of a finished plan stay under its id: a new plan of that id would mix with them. */
+const planFinishedError = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `plan ${id} already exists and is finished`, {
     hint: `git plan clone ${id}`,
   })

@@ -1,4 +1,4 @@
-// Where a rollback can go, read from the events of the branch.
+// Determines the target commit of a rollback from the events of the branch.
 
 import { isMember, selfOf } from '../approval/rules/identity.ts'
 import { PlanError } from '../errors.ts'
@@ -11,15 +11,15 @@ import { historyOf, type WriteContext } from '../operation/with-run.ts'
 export interface Target {
   readonly to: Oid
   readonly step: StepId | undefined
-  /** Step commits that are left behind, newest first. */
+  /** The step commits that the rollback undoes, newest first. */
   readonly crossed: readonly CrossedStep[]
 }
 
 /**
- * The commit of a step, keeping it; without a step the last one goes; `all`: the commit before the first. `events`
- * newest first.
+ * Returns the commit of the given step, which is kept; without a step, the one before the last step's; with `all`, the
+ * commit before the first step. `events` are newest first.
  */
-export function targetOf(
+export function rollbackTarget(
   events: readonly RecordedEvent[],
   wanted: { step?: StepId | undefined; all?: boolean | undefined },
   plan: string,
@@ -34,7 +34,7 @@ export function targetOf(
   if (wanted.step === undefined && wanted.all !== true && steps.length === 0)
     throw new PlanError('wrong-state', `plan ${plan} has no step to roll back`, { hint: `git plan status ${plan}` })
   const kept = wanted.all === true ? undefined : steps[at]
-  const to = kept ?? beforeSteps(events)
+  const to = kept ?? commitBeforeSteps(events)
   if (to === undefined)
     throw new PlanError('wrong-state', `the commit that plan/${plan} started from is unknown`, {
       hint: `git plan log ${plan}`,
@@ -49,8 +49,8 @@ export function targetOf(
   }
 }
 
-/** The approved commit: the newest approval, or else the proposal, below the first step. */
-function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefined {
+/** Returns the newest approval below the first step, or else the proposal. */
+function commitBeforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefined {
   const first = events.findLastIndex(isStepEvent)
   const below = events.slice(first + 1)
   return (
@@ -62,7 +62,7 @@ function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefine
 export const crossesEffect = ({ at }: WriteContext['run'], crossed: readonly CrossedStep[]): boolean =>
   crossed.some(({ step }) => at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
 
-/** What has happened outside is taken back by those whom the policy names. */
+/** Only the people whom the policy names may roll back an external effect. */
 export async function refuseEffectRollback(
   { run, settings }: WriteContext,
   crossed: readonly CrossedStep[],
@@ -83,7 +83,7 @@ export async function refuseEffectRollback(
 export async function rollbackAll(writing: WriteContext, reason: string): Promise<void> {
   const { run } = writing
   const { events } = await historyOf(run)
-  const target = targetOf(events, { all: true }, run.id)
+  const target = rollbackTarget(events, { all: true }, run.id)
   if (target.to === run.at.tip) return
   await refuseEffectRollback(writing, target.crossed)
   await moveBack(run, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, {

@@ -1,5 +1,5 @@
 // The protocol of a run, from a plan on its branch to the end of its steps: named phases, in order. `start`, `resume`
-// and `rebase` are lists of them, so that the difference between these commands can be read and printed.
+// and `rebase` are lists of phases, so that their differences can be read and printed.
 
 import type { RawPath } from '../git/read/raw-path.ts'
 import type { ForeignCommit } from '../store/history.ts'
@@ -11,7 +11,7 @@ import type { Scan } from '../git/worktree/work-tree.ts'
 import type { Step } from '../plan/model/plan.ts'
 import { stepPermit } from '../approval/flow/ensure-approved.ts'
 import type { CommandResult } from '../operation/context.ts'
-import { dryRunOf } from './dry-run.ts'
+import { dryRunResult } from './dry-run.ts'
 import { refuseFinishedElsewhere } from '../approval/flow/finished-elsewhere.ts'
 import { objectionToRun, permitRun } from '../approval/flow/gate.ts'
 import { judgePlan } from '../approval/flow/judge-plan.ts'
@@ -23,7 +23,7 @@ import type { WriteContext } from '../operation/with-run.ts'
 
 export interface RunRequest extends PushRequest {
   readonly approve?: boolean
-  /** For reviews on the forge. */
+  /** Wait for reviews on the forge. */
   readonly wait?: boolean
   readonly autostash?: boolean
   readonly worktree?: boolean
@@ -33,27 +33,27 @@ export interface RunRequest extends PushRequest {
   readonly skipCheck?: readonly string[]
 }
 
-/** What the phases of one command know, each fact read once. */
+/** The facts that the phases of one command share, each read once. */
 export interface RunFacts<R extends RunRequest = RunRequest> extends WriteContext {
   readonly request: R
-  /** Untracked files that may lie in the work tree: the plan file that `start` was given. */
+  /** Untracked files that may lie in the work tree: the plan file given to `start`. */
   adopted: readonly RawPath[]
   /** The person at the keyboard approves the plan. */
   isApproving: boolean
-  /** Commits that a person put above the newest event. */
+  /** Commits that a person made on top of the newest event. */
   commits: readonly ForeignCommit[]
-  /** They, and edits in the work tree, are about to become a fix or the result of a step. */
+  /** True if those commits, and edits in the work tree, become a fix or the result of a step. */
   takesWork: boolean
-  /** The work tree before the run, where the plan is not checked out yet. */
+  /** The work tree before the run, if the plan is not checked out yet. */
   scan: Scan | undefined
-  /** The work tree was entered, and is known to be as the tip. */
+  /** The work tree was entered and is known to match the tip. */
   isClean: boolean
   retry: RunOptions['retry']
 }
 
 export type RunAnswer = CommandResult<RunData | DryRunData | RebasedData>
 
-/** A phase that answers ends the command. */
+/** A phase that returns an answer ends the command. */
 export interface Phase<R extends RunRequest = RunRequest> {
   readonly name: string
   run(facts: RunFacts<R>): Promise<RunAnswer | undefined>
@@ -99,28 +99,28 @@ export const askRemote: Phase = phase('ask the remote', (facts) => askRemoteFirs
 
 const pushingOf = ({ request, run }: RunFacts): Pushing => ({ request, again: `git plan ${run.command} ${run.id}` })
 
-/** Before a decision is asked for or recorded that could then not be carried out. */
+/** Runs before a decision is asked for or recorded that could then not be carried out. */
 export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => {
   const { run } = facts
   await holdUserTree(run, { worktree: usesOwnTree(facts) })
-  if (run.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(run, placeOptions(facts))
+  if (run.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(run, treeOptions(facts))
 })
 
 export const ensureApproved: Phase = phase('ensure that it is approved', async (facts) => {
   const { context, request, isApproving, takesWork } = facts
   await permitRun(facts, { ...request, approve: isApproving, adopts: takesWork })
-  // A person may have been asked, or a review waited for: the work tree may have changed meanwhile.
+  // A prompt or a review may have taken a while: the work tree may have changed meanwhile.
   if (context.isInteractive || request.wait === true) facts.scan = undefined
 })
 
-const placeOptions = (facts: RunFacts) => ({
+const treeOptions = (facts: RunFacts) => ({
   autostash: facts.request.autostash === true,
   worktree: usesOwnTree(facts),
   adopted: facts.adopted,
 })
 
 export const enterWorkTree: Phase = phase('enter the work tree', async (facts) => {
-  facts.isClean = await enter(facts.run, { ...placeOptions(facts), scan: facts.scan })
+  facts.isClean = await enter(facts.run, { ...treeOptions(facts), scan: facts.scan })
 })
 
 export const requireCleanTree: Phase = phase('require a clean work tree', async ({ run, isClean }) => {
@@ -129,13 +129,13 @@ export const requireCleanTree: Phase = phase('require a clean work tree', async 
 
 export const preflight: Phase = phase('preflight checks', (facts) => {
   const { run, request, retry } = facts
-  // A step that begins with the files of an earlier attempt does not begin with the tree of the tip.
+  // A step that starts from the files of an earlier attempt does not start from the tree of the tip.
   return checkBeforeRun(run, request.skipCheck ?? [], async () =>
     retry?.fromAttempt === undefined ? judgePlan(facts) : undefined,
   )
 })
 
-/** Each step with permission, and with `--push` published. */
+/** Every step needs its permit; with `--push` the plan is published before each step. */
 export const runSteps: Phase = {
   name: 'run the steps',
   run(facts) {
@@ -153,13 +153,13 @@ export const runSteps: Phase = {
   },
 }
 
-/** `--dry-run`; `asks`: reports what the gate would say. */
+/** `--dry-run`; with `asks` it fails with whatever the approval gate would object. */
 export const preview = (command: string, { asks }: { readonly asks: boolean }): Phase => ({
   name: 'answer a dry run',
   async run(facts) {
     if (facts.request.dryRun !== true) return undefined
     const objection = asks ? await objectionToRun(facts) : undefined
     if (objection !== undefined) throw objection
-    return dryRunOf(command, facts.run.at.plan)
+    return dryRunResult(command, facts.run.at.plan)
   },
 })

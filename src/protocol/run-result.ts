@@ -1,4 +1,4 @@
-// What `start`, `resume` and `rebase` answer: how the run ended, the whole of `status`, and what to type next.
+// The result of `start`, `resume` and `rebase`: how the run ended, all fields of `status`, and the next commands.
 
 import { PlanError } from '../errors.ts'
 import type { RunEnd } from '../engine/schedule/run-plan.ts'
@@ -9,8 +9,8 @@ import { summaryOf, type WriteContext } from '../operation/with-run.ts'
 import type { RunData } from '../operation/results.ts'
 
 /**
- * `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all`
- * takes it away.
+ * `keepsTree`: the files are to be inspected, or are the user's own, so not even `on_failure: rollback-all` removes
+ * them.
  */
 export async function runResult(
   writing: WriteContext,
@@ -27,7 +27,7 @@ export async function runResult(
     !options.keepsTree
   ) {
     await rollbackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
-      // Not allowed, or not possible: the failure is what there is to tell.
+      // The rollback was not allowed or not possible: the failure of the step is still the result to report.
       if (!(error instanceof PlanError) || error.code === 'system') throw error
       run.world.emit({
         kind: 'notice',

@@ -3,7 +3,7 @@
 import type { Decision } from '../approval/rules/judge-decisions.ts'
 import { isSamePerson, type Identity } from '../approval/rules/identity.ts'
 import type { OwnedPath } from '../approval/rules/open-owners.ts'
-import { ownerFiles, ownersOf, readOwners, touchedBy } from '../approval/rules/owners.ts'
+import { ownerFiles, ownersOf, readOwners, touchedPaths } from '../approval/rules/owners.ts'
 import { instantOf } from '../git/write/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { verifySignature, type Signature } from '../git/trust/signature.ts'
@@ -26,7 +26,7 @@ export async function ownedPaths(
   for (const file of ownerFiles) {
     const bytes = await repo.readBlob(`${ref}:${file}`)
     if (bytes === undefined) continue
-    const touched = touchedBy(plan, await filesBelow(repo, at))
+    const touched = touchedPaths(plan, await filesBelow(repo, at))
     return ownersOf(readOwners(bytes.toString()), [...new Set([...touched, ...paths])])
   }
   return []

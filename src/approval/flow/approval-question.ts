@@ -1,4 +1,4 @@
-// What a person sees before the question whether a plan may run.
+// The text that a person reads before being asked to approve a plan.
 
 import { readersOf } from '../../judge/plan/readers.ts'
 import { assessRisk } from '../../judge/plan/risk.ts'
@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../plan/text/display.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import { planAfterwards, planBefore, stepDetails } from '../../view/describe-plan.ts'
 
-export async function describe(plan: Plan, config: PlanConfig): Promise<string> {
+export async function approvalQuestion(plan: Plan, config: PlanConfig): Promise<string> {
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))
   const lines = plan.steps.flatMap((step, index) => {
     const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter(

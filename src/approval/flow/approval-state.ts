@@ -1,6 +1,6 @@
-// How a plan stands with the policy: the decisions on its branch, proven where they are signed, and the verdict.
+// The approval state of a plan: the decisions on its branch, with signatures verified, and the verdict of the policy.
 
-import { decisionsFrom, peopleOf, ranBy, strangersBelow, type Binding } from '../rules/decisions.ts'
+import { decisionsFrom, peopleOf, executorsOf, foreignDigestBelow, type Binding } from '../rules/decisions.ts'
 import { isSamePerson, selfOf } from '../rules/identity.ts'
 import { judge, type Circumstances, type Decision, type Verdict } from '../rules/judge-decisions.ts'
 import { progressText as textOf } from '../rules/progress-text.ts'
@@ -21,29 +21,29 @@ import type { Oid } from '../../plan/model/ids.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { historyOf, type Subject } from '../../operation/with-run.ts'
 
-export interface Standing {
-  /** The commit that it was read at. */
+export interface ApprovalState {
+  /** The commit at which it was read. */
   readonly tip: Oid
   readonly verdict: Verdict
   readonly requirement: Requirement
   readonly circumstances: Circumstances
   readonly binding: Binding
-  /** Commits on the branch that an approval would have to name, as one digest. */
-  readonly strangers: string | undefined
+  /** A digest of the foreign commits on the branch that an approval would have to name. */
+  readonly foreignDigest: string | undefined
   readonly decisions: readonly Decision[]
   readonly history: History
 }
 
 /**
- * Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard
- * starts it, or only has a say.
+ * Returns the approval state of the plan; for a completed plan that of its result, from the decisions made since. `by`:
+ * whether the person at the keyboard starts the plan or only approves it.
  */
-export async function standingOf(
+export async function readApprovalState(
   run: Subject,
   settings: Settings,
   now: Date,
   by: 'starter' | 'approver' = 'starter',
-): Promise<Standing> {
+): Promise<ApprovalState> {
   await refuseUnknownPolicy(run, settings)
   const all = await withoutFalseRemovals(run, await historyOf(run))
   const binding = bindingOf(run.at.plan, all, settings)
@@ -52,7 +52,7 @@ export async function standingOf(
     run.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval))
-    decisions.push(await verifyDecision(run.repo, placeOf(settings), decision, all.events.at(-1)?.parent))
+    decisions.push(await verifyDecision(run.repo, policyPlace(settings), decision, all.events.at(-1)?.parent))
   const circumstances = await circumstancesOf(run, settings, all, { now, by })
   return {
     tip: run.at.tip,
@@ -60,15 +60,15 @@ export async function standingOf(
     requirement: settings.config.approval.levels[circumstances.risk],
     circumstances,
     binding,
-    strangers: strangersBelow(history, -1),
+    foreignDigest: foreignDigestBelow(history, -1),
     decisions,
     history: all,
   }
 }
 
 /**
- * Clones that CI makes do not know the remote's default branch. The defaults are laxer than most policies: they must
- * not stand in for one.
+ * Clones made by CI do not know the remote's default branch. The defaults are laxer than most policies, so they must
+ * not replace an unknown one.
  */
 export async function refuseUnknownPolicy({ repo }: Subject, { isPolicyUnknown, dir }: Settings): Promise<void> {
   if (!isPolicyUnknown) return
@@ -95,8 +95,8 @@ const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding
 })
 
 /**
- * A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and
- * keeps no approval by that.
+ * An approval survives a new text that only removes steps. The executor compared the texts when it recorded that; a
+ * manual commit may claim the same, so the claim is verified here.
  */
 async function withoutFalseRemovals(run: Subject, { events, foreign }: History): Promise<History> {
   const file = { id: run.id, file: run.planPath }
@@ -113,10 +113,10 @@ async function withoutFalseRemovals(run: Subject, { events, foreign }: History):
   return { events: judged, foreign }
 }
 
-const placeOf = (settings: Settings): PolicySource => ({ ref: settings.policyRef, dir: settings.dir })
+const policyPlace = (settings: Settings): PolicySource => ({ ref: settings.policyRef, dir: settings.dir })
 
 export const signatureOf = (run: Subject, settings: Settings, commit: string): Promise<Signature> =>
-  signatureAt(run.repo, placeOf(settings), commit)
+  signatureAt(run.repo, policyPlace(settings), commit)
 
 async function circumstancesOf(
   run: Subject,
@@ -134,19 +134,22 @@ async function circumstancesOf(
     ...peopleOf(history),
     starter:
       plan.status === 'completed'
-        ? ranBy(history.events)
+        ? executorsOf(history.events)
         : by === 'approver'
           ? []
           : [selfOf(await run.objects.committer())],
     owned: config.approval.levels[risk].codeowners
-      ? await ownedPaths(run.repo, placeOf(settings), plan, { at: history.events.at(-1)?.parent ?? run.at.tip, paths })
+      ? await ownedPaths(run.repo, policyPlace(settings), plan, {
+          at: history.events.at(-1)?.parent ?? run.at.tip,
+          paths,
+        })
       : [],
   }
 }
 
 /**
- * Of the text; once the plan is completed, of its result, as the audit before a merge judges it. `paths`: those that
- * its commits have changed.
+ * The risk of the text; for a completed plan that of its result, as the audit before a merge assesses it. `paths`: the
+ * paths that its commits changed.
  */
 async function riskOf(
   { id, repo, at, planPath }: Subject,
@@ -160,11 +163,11 @@ async function riskOf(
 }
 
 /** "1 of 2 approvals", and what is missing. */
-export const progressText = ({ verdict, circumstances }: Pick<Standing, 'verdict' | 'circumstances'>): string =>
+export const progressText = ({ verdict, circumstances }: Pick<ApprovalState, 'verdict' | 'circumstances'>): string =>
   textOf(verdict, circumstances.risk)
 
-/** Whether the person at the keyboard is among those who count. */
-export async function hasApproved(run: Subject, { verdict }: Standing): Promise<boolean> {
+/** True if a valid approval by the person at the keyboard exists. */
+export async function hasApproved(run: Subject, { verdict }: ApprovalState): Promise<boolean> {
   const self = selfOf(await run.objects.committer())
   return verdict.counted.some(({ by }) => isSamePerson(by, self))
 }

@@ -1,4 +1,4 @@
-// Commits of the user's above what the executor committed last.
+// Commits that a person made on top of the newest event.
 
 import { isOutOfBounds } from '../../judge/plan/scope.ts'
 import { PlanError } from '../../errors.ts'
@@ -7,13 +7,13 @@ import type { ForeignCommit } from '../../store/history.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { historyOf } from '../../operation/with-run.ts'
 
-/** Commits of the user's are adopted or refused, but never a new text of the plan. */
-export async function refuseForeignSpec(run: Run): Promise<void> {
+/** A person's commits can be adopted, but not if they change the plan file or the policy. */
+export async function refusePlanFileCommits(run: Run): Promise<void> {
   const { events } = await historyOf(run)
   const last = events[0]
   if (last === undefined || last.commit === run.at.tip) return
-  // All of the plan file, what it says of state too, and what says who may do what: none of it is a step's or a fix's
-  // to change.
+  // Neither a step nor a fix may change any part of the plan file, its state included, or the files that say who may do
+  // what.
   const { dir } = run.settings
   const changed = await changesBetween(run.repo, last.commit, run.at.tip)
   const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: run.planPath, dir }))
@@ -31,7 +31,7 @@ export async function refuseForeignSpec(run: Run): Promise<void> {
   })
 }
 
-export function refuseForeignCommits(run: Run, newest: readonly ForeignCommit[]): void {
+export function refuseCommitsSinceLastEvent(run: Run, newest: readonly ForeignCommit[]): void {
   if (newest.length === 0) return
   throw new PlanError(
     'branch-moved',
@@ -46,7 +46,7 @@ export function refuseForeignCommits(run: Run, newest: readonly ForeignCommit[])
   )
 }
 
-export async function foreignOnTop(run: Run): Promise<ForeignCommit[]> {
+export async function commitsSinceLastEvent(run: Run): Promise<ForeignCommit[]> {
   const { events, foreign } = await historyOf(run)
   const newest = events[0]?.commit
   const above: (typeof foreign)[number][] = []

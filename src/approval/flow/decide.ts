@@ -1,12 +1,12 @@
-// Decisions take a moment, and two people can make theirs at the same one: whoever comes second waits for the first. A
-// run is not waited for.
+// Two people can decide at the same time. A decision takes only a moment, so the second one waits for the first; nobody
+// waits for a run.
 
 import { setTimeout } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { withRun, type WriteContext } from '../../operation/with-run.ts'
 
-const momentary = new Set(['approve', 'reject', 'submit'])
+const shortCommands = new Set(['approve', 'reject', 'submit'])
 const patienceMs = 15_000
 
 export async function decide<T>(
@@ -19,14 +19,14 @@ export async function decide<T>(
     try {
       return await withRun(context, request, work)
     } catch (error) {
-      if (!isPassing(error) || context.now().getTime() - since > patienceMs || context.signal.aborted) throw error
+      if (!isTransient(error) || context.now().getTime() - since > patienceMs || context.signal.aborted) throw error
       await setTimeout(50)
     }
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (!(error instanceof PlanError) || error.code !== 'held') return false
   const { holder } = (error.facts ?? {}) as { holder?: { command?: string } }
-  return momentary.has(holder?.command ?? '')
+  return shortCommands.has(holder?.command ?? '')
 }

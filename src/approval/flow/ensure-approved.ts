@@ -1,45 +1,44 @@
-// Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the
-// keyboard say.
+// Obtains the approval to run: from the branch, from the policy, from reviewers, or from the person at the keyboard.
 
 import { isBegun } from '../../plan/model/step-status.ts'
-import { unnamed } from '../rules/decisions.ts'
+import { unapprovedCommits } from '../rules/decisions.ts'
 import { PlanError } from '../../errors.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { describe } from './approval-question.ts'
+import { approvalQuestion } from './approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import { askForge } from './ask-forge.ts'
-import { described } from './unapproved-commits.ts'
+import { describeCommits } from './unapproved-commits.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { invalidPlan, refuseTooManySteps } from '../../operation/invalid-plan.ts'
-import { refusePushedAbove } from './untrusted-pushes.ts'
-import { approveNow, named, record, recordReviews } from './record-approval.ts'
+import { refuseUntrustedPushes } from './untrusted-pushes.ts'
+import { approveNow, approvedFiles, recordApproval, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { readSettings, type Settings } from '../../operation/settings.ts'
-import { progressText, standingOf, type Standing } from './approval-state.ts'
+import { progressText, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { AskContext, WriteContext } from '../../operation/with-run.ts'
 
 export interface ApprovalRequest {
   readonly approve?: boolean
   readonly wait?: boolean
-  /** Commits of others on the branch are approved with it. */
+  /** Approve the foreign commits on the branch too. */
   readonly files?: boolean | undefined
 }
 
 /**
- * Where the approvals on the branch are not enough: what the policy lets run unasked, `--approve`, reviews on the
- * forge, or a person who says yes.
+ * If the approvals on the branch are not enough, tries in turn: a policy that requires none, `--approve`, reviews on
+ * the forge, and a prompt.
  */
 export async function obtainApproval(
   writing: WriteContext,
-  standing: Standing,
+  state: ApprovalState,
   request: ApprovalRequest,
 ): Promise<void> {
   const { run, settings, context } = writing
   const { status } = run.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
-  const byReview = standing.verdict.counted.some(({ source }) => source === 'review')
-  if (standing.verdict.isSatisfied && !isOpen && !byReview) return refusePushedAbove(writing, standing)
+  const byReview = state.verdict.counted.some(({ source }) => source === 'review')
+  if (state.verdict.isSatisfied && !isOpen && !byReview) return refuseUntrustedPushes(writing, state)
   if (status === 'rejected')
     throw new PlanError('not-approved', `plan ${run.id} was rejected`, {
       hint: {
@@ -49,30 +48,34 @@ export async function obtainApproval(
       },
     })
   await refuseFindings(run, settings)
-  if (standing.requirement.count === 0)
-    return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
-  const isLocal = standing.requirement.from.includes('local')
-  if (isLocal && request.approve === true) return approveNow(writing, standing, { files: request.files })
-  if (request.wait === true || (await mayBeReviewed(run, standing))) {
-    const reviewed = await askForge(writing, standing, request)
+  if (state.requirement.count === 0)
+    return recordApproval(writing, state, {
+      source: 'policy',
+      by: 'the policy',
+      evidence: approvedFiles(state, request.files),
+    })
+  const isLocal = state.requirement.from.includes('local')
+  if (isLocal && request.approve === true) return approveNow(writing, state, { files: request.files })
+  if (request.wait === true || (await mayBeReviewed(run, state))) {
+    const reviewed = await askForge(writing, state, request)
     if (reviewed?.verdict.isSatisfied === true) {
-      await refusePushedAbove(writing, reviewed, reviewed.forge)
+      await refuseUntrustedPushes(writing, reviewed, reviewed.forge)
       return recordReviews(writing, reviewed)
     }
-    if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
+    if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApprovedError(writing, reviewed)
   }
   if (
     isLocal &&
     context.isInteractive &&
-    (await context.confirm(await describe(run.at.plan, settings.config), `Approve this plan and run it?`))
+    (await context.confirm(await approvalQuestion(run.at.plan, settings.config), `Approve this plan and run it?`))
   )
-    return approveNow(writing, standing, { files: request.files })
-  throw notApproved(writing, standing)
+    return approveNow(writing, state, { files: request.files })
+  throw notApprovedError(writing, state)
 }
 
 /**
- * Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever
- * withdraws a review stops it.
+ * Runs before each step. An effect that cannot be undone is checked at the last moment, and withdrawing a review stops
+ * the run.
  */
 export function stepPermit(writing: WriteContext): (step: Step) => Promise<void> {
   const clock = (): number => writing.context.now().getTime()
@@ -81,25 +84,25 @@ export function stepPermit(writing: WriteContext): (step: Step) => Promise<void>
     const isExternal = step.effect === 'external'
     if (!isExternal && clock() - askedAt < reviewsAreFreshMs) return
     const settings = await readSettings(writing.run.home)
-    const standing = await standingOf(writing.run, settings, writing.context.now())
-    // Long plans have long histories: where there is no review to ask about, they are not read at every step either.
+    const state = await readApprovalState(writing.run, settings, writing.context.now())
+    // Long plans have long histories: without a review to ask about, they are not read before every step either.
     askedAt = clock()
-    const { verdict, decisions } = standing
+    const { verdict, decisions } = state
     const byReview = (verdict.isSatisfied ? verdict.counted : decisions).some(({ source }) => source === 'review')
     if (!isExternal && !byReview) return
-    const now = byReview ? await withReviews({ ...writing, settings }, standing) : standing
-    if (!now.verdict.isSatisfied) throw notApproved(writing, now)
+    const now = byReview ? await withReviews({ ...writing, settings }, state) : state
+    if (!now.verdict.isSatisfied) throw notApprovedError(writing, now)
   }
 }
 
 const reviewsAreFreshMs = 2000
 
-export function notApproved(
+export function notApprovedError(
   { run }: Pick<AskContext, 'run'>,
-  { verdict, circumstances, requirement, history, pullRequest, isPushed }: Standing & Partial<Reviewed>,
+  { verdict, circumstances, requirement, history, pullRequest, isPushed }: ApprovalState & Partial<Reviewed>,
 ): PlanError {
   const url = isPushed === true ? pullRequest?.url : undefined
-  const strangers = unnamed(history)
+  const unapproved = unapprovedCommits(history)
   const { id, at } = run
   const hasBegun = isBegun(at.plan.status)
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
@@ -112,9 +115,9 @@ export function notApproved(
     requirement.count === 1
   const message = isPlain
     ? `plan ${id} is not approved yet; nothing was run`
-    : `plan ${id} is ${why === '' ? 'not' : 'no longer'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has unapproved commits: ${described(strangers)}`}`
+    : `plan ${id} is ${why === '' ? 'not' : 'no longer'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${unapproved.length === 0 ? '' : `; plan/${id} has unapproved commits: ${describeCommits(unapproved)}`}`
   const verb = hasBegun ? 'resume' : 'start'
-  // Where it is open already, with all that is here, its address says more than how to open it.
+  // For an open pull request that is up to date, its address is more useful than the command that opens one.
   const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
     (way) => url === undefined || way !== `git plan submit ${id}`,
   )
@@ -139,14 +142,14 @@ export function notApproved(
   })
 }
 
-/** A branch can be written by hand: what `check` finds wrong is not approved, whoever says so. */
+/** A branch can be written by hand: a plan with findings of `check` is not approved, no matter who asks. */
 export async function refuseFindings(run: Run, settings: Settings): Promise<void> {
   const findings = await objectionsTo(run, settings)
   if (findings !== undefined) throw invalidPlan(run.planPath, findings)
   refuseTooManySteps(run.at.plan, settings)
 }
 
-/** A decision about something else than what was shown is no decision. */
+/** A decision about another text than the one shown is not valid. */
 export function refuseOtherDigest(run: Run, digest: string | undefined): void {
   if (digest === undefined || (digest.length >= 8 && run.at.plan.digest.startsWith(digest.toLowerCase()))) return
   throw new PlanError(

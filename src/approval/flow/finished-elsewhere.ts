@@ -1,4 +1,4 @@
-// A plan that another clone has finished runs no step here: its effects have happened.
+// A plan that was finished in another clone must not run here: its effects have already happened.
 
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -17,7 +17,10 @@ export async function refuseFinishedElsewhere({ run, settings }: WriteContext): 
   await refuseMerged(repo, settings, run.at.plan, hint)
 }
 
-/** Before a file is proposed: a refusal leaves nothing behind. Where its end is here, whoever proposes it says so. */
+/**
+ * Runs before a file is proposed, so that a refusal leaves nothing behind. If the final commit is here, `propose`
+ * reports that itself.
+ */
 export async function refuseMergedFile(repo: Repository, settings: Settings, plan: Plan, file: string): Promise<void> {
   if ((await repo.tipOf(finalRef(plan.id))) !== undefined) return
   await refuseMerged(

@@ -1,6 +1,6 @@
-// The gate: may this plan, at this commit, under the policy in force here, run commands or be merged? It replays the
-// branch as `audit` does, asks the policy, the forge and whoever pushed, and answers with a permit. Everything that
-// runs a command of a plan or takes over its result comes through here.
+// The gate decides whether this plan, at this commit, under the policy in force, may run commands or be merged. It
+// replays the branch as `audit` does, consults the policy, the forge and the pusher, and returns a permit. All code
+// that runs a command of a plan or merges its result goes through here.
 
 import { isResultAsked } from '../rules/decisions.ts'
 import { Permit } from '../rules/permit.ts'
@@ -17,74 +17,74 @@ import { rollbackBefore } from '../../view/rollback-before.ts'
 import { loadPlanAt, planFile } from '../../store/plan-at.ts'
 import type { RollbackPermits } from '../../engine/rollback/rollback.ts'
 import { readMade } from '../../engine/run/made-here.ts'
-import { notApproved, obtainApproval, type ApprovalRequest } from './ensure-approved.ts'
-import { refuseForeign, refuseStrayBase } from './unapproved-commits.ts'
-import { isLocalEnough, refusePushedAbove } from './untrusted-pushes.ts'
+import { notApprovedError, obtainApproval, type ApprovalRequest } from './ensure-approved.ts'
+import { refuseUnapprovedCommits, refuseStrayBase } from './unapproved-commits.ts'
+import { isLocalEnough, refuseUntrustedPushes } from './untrusted-pushes.ts'
 import { recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
-import { progressText, refuseUnknownPolicy, standingOf, type Standing } from './approval-state.ts'
+import { progressText, refuseUnknownPolicy, readApprovalState, type ApprovalState } from './approval-state.ts'
 import { historyOf, type AskContext, type Subject, type WriteContext } from '../../operation/with-run.ts'
 
-/** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
+/** Before a run: obtains missing approvals. `adopts`: commits on top are about to be adopted as a person's own. */
 export async function permitRun(
   writing: WriteContext,
   request: ApprovalRequest & { readonly adopts?: boolean },
 ): Promise<void> {
   const { run, settings, context } = writing
-  const standing = await standingOf(run, settings, context.now())
-  await refuseStrayBase(run, { isShallowEnough: !isLocalEnough(standing.requirement) })
-  await refuseReplayed(writing, { sparesTop: true })
-  await obtainApproval(writing, standing, { ...request, files: request.adopts })
-  await permitAgain(writing, { adopts: request.adopts === true, known: standing })
+  const state = await readApprovalState(run, settings, context.now())
+  await refuseStrayBase(run, { isShallowEnough: !isLocalEnough(state.requirement) })
+  await refuseAuditFindings(writing, { sparesTop: true })
+  await obtainApproval(writing, state, { ...request, files: request.adopts })
+  await permitAgain(writing, { adopts: request.adopts === true, known: state })
 }
 
-/** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
+/** Renews the permit in the same command after a person's edits and commits were adopted, without asking again. */
 export async function permitAgain(
   writing: WriteContext,
-  { adopts, known }: { readonly adopts: boolean; readonly known?: Standing },
+  { adopts, known }: { readonly adopts: boolean; readonly known?: ApprovalState },
 ): Promise<void> {
   const { run, settings, context } = writing
-  if (!adopts) await refuseForeign(run)
-  const standing = known?.tip === run.at.tip ? known : await standingOf(run, settings, context.now())
-  if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
-  run.trustsRecords = isLocalEnough(standing.requirement)
+  if (!adopts) await refuseUnapprovedCommits(run)
+  const state = known?.tip === run.at.tip ? known : await readApprovalState(run, settings, context.now())
+  if (!state.verdict.isSatisfied) throw notApprovedError(writing, state)
+  run.trustsRecords = isLocalEnough(state.requirement)
   run.permit = new Permit(run.at.plan)
 }
 
-/** Before a completed plan goes into its base, here or on the forge. */
+/** Before a completed plan is merged into its base, here or on the forge. */
 export async function permitMerge(writing: WriteContext): Promise<Permit> {
   const { run, settings, context } = writing
   await refuseStrayBase(run)
   const first = await firstFinding(writing, { isTakenOver: true })
-  // Nothing is wrong with the history, and the policy in force asks for more: whoever has a say can approve the result.
+  // The history is fine, but the policy in force requires more: an approval of the result resolves it.
   const isMissing = first?.rule === 'approval' && first.commit === null
-  if (first?.rule === 'effect') throw effectOpen(run.id, first, (await historyOf(run)).events)
-  if (first !== undefined && !isMissing) throw objectionOf(run.id, first)
-  const result = await standingOf(run, settings, context.now())
+  if (first?.rule === 'effect') throw openEffectError(run.id, first, (await historyOf(run)).events)
+  if (first !== undefined && !isMissing) throw findingError(run.id, first)
+  const result = await readApprovalState(run, settings, context.now())
   const isAsked = isMissing || isResultAsked(settings.config.approval, result.history.events)
   const isReviewed = await isResultApproved(writing, result, { isAsked })
-  if (!isReviewed && isAsked) throw resultNotApproved(run.id, result, first?.message)
+  if (!isReviewed && isAsked) throw resultNotApprovedError(run.id, result, first?.message)
   if (!isReviewed) await refuseUnprovenAt(writing, run.at.tip)
   return new Permit(run.at.plan)
 }
 
 /**
- * A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another
- * clone.
+ * The step is done but its external effect is not: a rollback undid it and was itself undone, or it was undone in
+ * another clone.
  */
-function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonly RecordedEvent[]): PlanError {
+function openEffectError(id: PlanId, { step, message }: AuditFinding, events: readonly RecordedEvent[]): PlanError {
   const isDone = step !== null && events.some((event) => event.step === step && isStepEvent(event))
   return new PlanError('not-approved', `the external effect of ${step ?? id} does not match the plan: ${message}`, {
     hint: isDone ? `${rollbackBefore(events, step as StepId, id)} && git plan resume ${id}` : `git plan audit ${id}`,
   })
 }
 
-/** Before the undo of a step: by the approval that held when it ran, at `commit`. */
+/** Before the undo of a step: requires the approval that was valid when the step ran, at `commit`. */
 async function permitUndo(asking: AskContext, commit: Oid): Promise<Permit> {
   const subject = await subjectAt(asking.run, commit)
   const at = { ...asking, run: subject }
   try {
-    await refuseReplayed(at, { isTakenOver: true })
+    await refuseAuditFindings(at, { isTakenOver: true })
     await refuseUnprovenAt(at, commit)
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
@@ -98,42 +98,42 @@ async function permitUndo(asking: AskContext, commit: Oid): Promise<Permit> {
 }
 
 /**
- * Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the policy
- * branch holds has been through a gate.
+ * Before the checks of a plan run again on recorded trees: returns a permit for each of its texts. A text that is
+ * merged into the policy branch already passed a gate.
  */
 export async function permitChecks(
   asking: AskContext,
   { isMerged }: { readonly isMerged: boolean },
 ): Promise<(plan: Plan) => Permit> {
-  await refuseReplayed(asking, { isTakenOver: !isMerged })
+  await refuseAuditFindings(asking, { isTakenOver: !isMerged })
   if (!isMerged) await refuseUnprovenAt(asking, asking.run.at.tip)
   return (plan) => new Permit(plan)
 }
 
 /**
- * A step that begins with the tree of an attempt runs in files that nobody has approved: only those that this clone has
- * left itself, where a push is no approval.
+ * A step that starts from the tree of an attempt runs in files that nobody approved. If a push is not an approval, only
+ * attempts of this clone are allowed.
  */
 export async function refuseForeignAttempt(
   { run, settings, context }: WriteContext,
   step: string,
   attempt: Oid,
 ): Promise<void> {
-  const { requirement } = await standingOf(run, settings, context.now())
+  const { requirement } = await readApprovalState(run, settings, context.now())
   if (isLocalEnough(requirement) || readMade(run.repo.commonDir, run.id).has(attempt)) return
   throw new PlanError('not-approved', `the attempt ${attempt.slice(0, 10)} of ${step} was made in another clone`, {
     hint: `git plan resume ${run.id} --retry ${step}`,
   })
 }
 
-/** Before a rollback looks at effects: who may have written their records. */
+/** Before a rollback reads the records of effects: limits whose records are trusted. */
 export async function limitTrust({ run, settings, context }: WriteContext): Promise<void> {
-  run.trustsRecords = isLocalEnough((await standingOf(run, settings, context.now())).requirement)
+  run.trustsRecords = isLocalEnough((await readApprovalState(run, settings, context.now())).requirement)
 }
 
 /**
- * The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry
- * run.
+ * Returns the objection that `permitRun` would raise, without asking anybody; undefined if there is none. For reading
+ * commands and dry runs.
  */
 export async function objectionToRun(asking: AskContext): Promise<PlanError | undefined> {
   try {
@@ -146,22 +146,24 @@ export async function objectionToRun(asking: AskContext): Promise<PlanError | un
 }
 
 async function refuseUnready(asking: AskContext): Promise<void> {
-  await refuseReplayed(asking, { sparesTop: true })
-  await refuseForeign(asking.run)
-  const standing = await standingOf(asking.run, asking.settings, asking.context.now())
-  if (!standing.verdict.isSatisfied) throw notApproved(asking, standing)
-  await refusePushedAbove(asking, standing, null)
+  await refuseAuditFindings(asking, { sparesTop: true })
+  await refuseUnapprovedCommits(asking.run)
+  const state = await readApprovalState(asking.run, asking.settings, asking.context.now())
+  if (!state.verdict.isSatisfied) throw notApprovedError(asking, state)
+  await refuseUntrustedPushes(asking, state, null)
 }
 
-/** `sparesTop`: not for commits above the newest event, which an approval may name, or somebody is about to adopt. */
+/**
+ * `sparesTop`: ignores commits on top of the newest event, which an approval may name or a person is about to adopt.
+ */
 interface ReplayOptions {
   readonly sparesTop?: boolean
   readonly isTakenOver?: boolean
 }
 
-async function refuseReplayed(asking: AskContext, options: ReplayOptions): Promise<void> {
+async function refuseAuditFindings(asking: AskContext, options: ReplayOptions): Promise<void> {
   const first = await firstFinding(asking, options)
-  if (first !== undefined) throw objectionOf(asking.run.id, first)
+  if (first !== undefined) throw findingError(asking.run.id, first)
 }
 
 async function firstFinding(asking: AskContext, options: ReplayOptions): Promise<AuditFinding | undefined> {
@@ -170,8 +172,8 @@ async function firstFinding(asking: AskContext, options: ReplayOptions): Promise
   return findings.find(({ rule }) => rule !== 'approval') ?? findings[0]
 }
 
-function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
-  if (finding.rule !== 'approval') return forgery(id, finding)
+function findingError(id: PlanId, finding: AuditFinding): PlanError {
+  if (finding.rule !== 'approval') return forgedCommitError(id, finding)
   const commit = finding.commit === null ? '' : `${finding.commit.slice(0, 10)}: `
   return new PlanError('not-approved', `plan ${id} is not approved: ${commit}${finding.message}`, {
     hint: `git plan audit ${id}`,
@@ -191,24 +193,24 @@ async function replay({ run, settings }: AskContext, options: ReplayOptions): Pr
   })
   const top = new Set<string | null>(history.foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
   return findings.filter(({ rule, commit }) => {
-    // While a plan is under way, an effect may be intended or unknown.
+    // While a plan is in progress, an effect may be intended or unknown.
     if (rule === 'effect') return status !== 'unreadable' && isFinal(status)
     return !(options.sparesTop === true && rule === 'foreign' && top.has(commit))
   })
 }
 
 /**
- * Commits that say they are the executor's, and are not what it would have made. For callers that build on the branch
- * without running anything.
+ * Refuses commits that claim to be the executor's but are not what it would have made. For callers that build on the
+ * branch without running anything.
  */
 export async function refuseForged(asking: AskContext, options: { sparesTop: boolean }): Promise<void> {
   const forged = (await replay(asking, options)).find(({ rule }) =>
     ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule),
   )
-  if (forged !== undefined) throw forgery(asking.run.id, forged)
+  if (forged !== undefined) throw forgedCommitError(asking.run.id, forged)
 }
 
-const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): PlanError => {
+const forgedCommitError = (id: string, { commit, message, rule, subject }: AuditFinding): PlanError => {
   const name = commit?.slice(0, 10)
   if (rule === 'foreign')
     return new PlanError(
@@ -218,7 +220,7 @@ const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): 
         hint: `git branch after-${id} plan/${id} && git checkout plan/${id} && git reset --hard ${name}~1`,
       },
     )
-  // Only these are faults of a commit on the branch, which goes away with it.
+  // Only these findings are faults of a commit on the branch and go away with it.
   if (name === undefined || !['shape', 'plan-file', 'order', 'scope'].includes(rule))
     return new PlanError('not-approved', `plan ${id} fails the audit: ${message} (${rule})`, {
       hint: `git plan audit ${id}`,
@@ -229,52 +231,52 @@ const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): 
 }
 
 /**
- * What the branch says of a review is asked again on the forge, and what lies above an approval needs proof that the
- * executor made it.
+ * Reviews recorded on the branch are verified on the forge, and commits on top of an approval need proof that the
+ * executor made them.
  */
 async function refuseUnprovenAt(asking: AskContext, commit: Oid): Promise<void> {
   const { run, settings, context } = asking
   const { events } = await historyOf(run)
   const completed = run.at.plan.status === 'completed' ? events.find(({ event }) => event === 'completed') : undefined
-  // Of the plan, and not of its result.
+  // The approval of the plan, not of its result.
   const at = completed?.parent === undefined ? run : await subjectAt(run, completed.parent)
-  const standing = await standingOf(at, settings, context.now())
-  const isReview = standing.decisions.some(({ source }) => source === 'review')
-  const reviewed = isReview ? await withReviews({ ...asking, run: at }, standing) : undefined
-  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApproved({ ...asking, run: at }, reviewed)
-  // What was pushed above is judged by the risk of the result, which may be higher than that of the text.
-  const { requirement } = completed === undefined ? standing : await standingOf(run, settings, context.now())
-  const above: Standing = { ...(reviewed ?? standing), requirement, history: await historyOf(run) }
-  await refusePushedAbove({ ...asking, run: await subjectAt(run, commit) }, above, reviewed?.forge)
+  const state = await readApprovalState(at, settings, context.now())
+  const isReview = state.decisions.some(({ source }) => source === 'review')
+  const reviewed = isReview ? await withReviews({ ...asking, run: at }, state) : undefined
+  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApprovedError({ ...asking, run: at }, reviewed)
+  // Commits pushed on top are judged by the risk of the result, which may be higher than that of the text.
+  const { requirement } = completed === undefined ? state : await readApprovalState(run, settings, context.now())
+  const above: ApprovalState = { ...(reviewed ?? state), requirement, history: await historyOf(run) }
+  await refuseUntrustedPushes({ ...asking, run: await subjectAt(run, commit) }, above, reviewed?.forge)
 }
 
 /**
- * Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been
- * withdrawn, or never have been.
+ * True if the result was approved. Recorded reviews are verified on the forge: they may have been withdrawn, or may
+ * never have existed.
  */
 async function isResultApproved(
   writing: WriteContext,
-  standing: Standing,
+  state: ApprovalState,
   { isAsked }: { readonly isAsked: boolean },
 ): Promise<boolean> {
-  const { requirement, verdict, decisions } = standing
+  const { requirement, verdict, decisions } = state
   if (!isAsked && requirement.count === 0) return true
   const isDecided =
     requirement.count > 0 || decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
   const isReview = verdict.counted.some(({ source }) => source === 'review')
   if (verdict.isSatisfied && isDecided && !isReview) return true
-  if (!isAsked || !(await mayBeReviewed(writing.run, standing))) return false
-  const reviewed = await withReviews(writing, standing)
+  if (!isAsked || !(await mayBeReviewed(writing.run, state))) return false
+  const reviewed = await withReviews(writing, state)
   if (reviewed.verdict.isSatisfied) await recordReviews(writing, reviewed)
   return reviewed.verdict.isSatisfied
 }
 
-/** `missing`: what the policy in force asks for beyond the approval of the plan. */
-function resultNotApproved(id: PlanId, standing: Standing, missing?: string): PlanError {
-  const { from } = standing.requirement
+/** `missing`: what the policy in force requires beyond the approval of the plan. */
+function resultNotApprovedError(id: PlanId, state: ApprovalState, missing?: string): PlanError {
+  const { from } = state.requirement
   const message =
     missing === undefined
-      ? `the result of plan ${id} is not approved: it has ${progressText(standing)}`
+      ? `the result of plan ${id} is not approved: it has ${progressText(state)}`
       : `plan ${id} is not approved: ${missing}`
   return new PlanError('not-approved', message, {
     hint: from.includes('local')
@@ -285,7 +287,7 @@ function resultNotApproved(id: PlanId, standing: Standing, missing?: string): Pl
   })
 }
 
-/** A plan as it is on its branch, for a command that only reads. */
+/** Loads a plan from its branch, for a command that only reads. */
 export async function subjectOf(
   repo: Repository,
   plan: { readonly id: PlanId; readonly dir: string; readonly tip: Oid },
@@ -295,7 +297,7 @@ export async function subjectOf(
   return { id, repo, home: repo, planPath: planFile(dir, id), objects: new ObjectWriter(repo), at }
 }
 
-/** The same plan at another commit, which no ref need name. */
+/** Returns the same plan at another commit, which need not have a ref. */
 export async function subjectAt(run: Subject, commit: Oid): Promise<Subject> {
   const { id, repo, home, planPath, objects } = run
   if (commit === run.at.tip) return run

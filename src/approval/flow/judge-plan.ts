@@ -1,5 +1,5 @@
-// The rules for plans, asked about a plan on its branch: before it is approved, and before every run, against the tree
-// that the next step will find.
+// Checks a plan on its branch: its text before an approval, and before every run also the tree that the next step will
+// find.
 
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { PlanFacts } from '../../judge/plan/check-plan.ts'
@@ -11,29 +11,32 @@ import { version } from '../../version.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { whileLooking } from '../../operation/repository-facts.ts'
+import { withRepositoryFacts } from '../../operation/repository-facts.ts'
 import type { Settings } from '../../operation/settings.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
-/** Before an approval: what the text says. Undefined: nothing stands against it. */
+/** Before an approval: checks the text. Returns undefined if there are no objections. */
 export async function objectionsTo(run: Run, settings: Settings): Promise<Finding[] | undefined> {
-  const findings = await asked(run, settings, {})
+  const findings = await findObjections(run, settings, {})
   if (findings === undefined) await remember(run, settings, { isLooked: false })
   return findings
 }
 
-/** Before a run: the same, and the tree that the next step will find. `repo`: from where it is looked at. */
+/**
+ * Before a run: checks the text and the tree that the next step will find. `repo`: the repository whose work tree is
+ * read.
+ */
 export async function judgePlan(
   { run, settings, context }: WriteContext,
   repo: Repository = run.checkedOut.tree.repo,
 ): Promise<void> {
   const { plan, tip } = run.at
   const isTextJudged = await isRemembered(run, settings, [true, false])
-  // What commands refer to was looked at before; what writes files meets the tree as it has become.
+  // References in commands were checked before; steps that write files are checked again, since the tree has changed.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await whileLooking(repo, plan, tip, context, (look) =>
-    asked(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }),
+  const findings = await withRepositoryFacts(repo, plan, tip, context, (look) =>
+    findObjections(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }),
   )
   if (findings === undefined) return isAgain ? undefined : remember(run, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
@@ -43,8 +46,8 @@ export async function judgePlan(
   })
 }
 
-/** What was asked of steps that are done was asked when they began. */
-function asked(
+/** Steps that are done were checked before they ran. */
+function findObjections(
   run: Run,
   { config }: Settings,
   more: Pick<PlanFacts, 'look' | 'isTextJudged'>,
@@ -54,8 +57,8 @@ function asked(
   return objections(plan, { file: run.planPath, config, done, text: source.text, place: source.place, ...more })
 }
 
-/** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */
-const marker = 'judged.json'
+/** Records the text that was judged last, the rules, and whether the tree was read. Losing it only costs time. */
+const markFile = 'judged.json'
 const markOf = (run: Run, { config }: Settings, isLooked: boolean): object => ({
   digest: run.at.plan.digest,
   version,
@@ -64,10 +67,10 @@ const markOf = (run: Run, { config }: Settings, isLooked: boolean): object => ({
 })
 
 const remember = (run: Run, settings: Settings, { isLooked }: { isLooked: boolean }): Promise<void> =>
-  run.dir.overwriteJson(marker, markOf(run, settings, isLooked))
+  run.dir.overwriteJson(markFile, markOf(run, settings, isLooked))
 
 async function isRemembered(run: Run, settings: Settings, looked: readonly boolean[]): Promise<boolean> {
-  const mark = await run.dir.readJson(marker)
+  const mark = await run.dir.readJson(markFile)
   return looked.some((isLooked) => JSON.stringify(mark?.value) === JSON.stringify(markOf(run, settings, isLooked)))
 }
 

@@ -1,4 +1,4 @@
-// Decisions that are put on the branch, each bound to the text, the base and the policy.
+// Records decisions on the branch, each bound to the text, the base and the policy.
 
 import { isBegun } from '../../plan/model/step-status.ts'
 import { nameOf, selfOf } from '../rules/identity.ts'
@@ -11,24 +11,24 @@ import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { progressText, signatureOf, standingOf, type Standing } from './approval-state.ts'
+import { progressText, signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
   readonly reason?: string | undefined
   readonly sign?: boolean | undefined
-  /** Commits on the branch that are not the plan's are approved with it. */
+  /** Approve the foreign commits on the branch too. */
   readonly files?: boolean | undefined
 }
 
-/** Of the person at the keyboard. Refuses one that would not count. */
+/** Records an approval by the person at the keyboard. Refuses one that would not be valid. */
 export async function approveNow(
   writing: WriteContext,
-  standing: Standing,
+  state: ApprovalState,
   { reason, sign, files }: LocalApproval,
 ): Promise<void> {
   const { run, context } = writing
-  if (files !== true && standing.strangers !== undefined)
+  if (files !== true && state.foreignDigest !== undefined)
     throw new PlanError(
       'not-approved',
       `plan/${run.id} has unapproved commits, and your approval would not include them`,
@@ -36,41 +36,41 @@ export async function approveNow(
         hint: { 'look at them': `git log -p plan/${run.id}`, 'approve them too': `git plan approve ${run.id} --files` },
       },
     )
-  const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await run.objects.isSigning()))
+  const isSigned = sign === true || (!state.requirement.from.includes('local') && (await run.objects.isSigning()))
   const source = isSigned ? 'signature' : 'local'
   const decision = await ownDecision(run, context, source)
   const objection =
-    standing.requirement.count === 0 ? undefined : objectionTo(decision, standing.requirement, standing.circumstances)
+    state.requirement.count === 0 ? undefined : objectionTo(decision, state.requirement, state.circumstances)
   if (objection !== undefined)
     throw new PlanError(
       'not-allowed',
-      `your approval of ${run.id} would not be valid: ${objection} (risk ${standing.circumstances.risk})`,
+      `your approval of ${run.id} would not be valid: ${objection} (risk ${state.circumstances.risk})`,
       {
         hint:
-          sign !== true && standing.requirement.from.includes('signature')
+          sign !== true && state.requirement.from.includes('signature')
             ? `git plan approve ${run.id} --sign`
             : [
                 ...waysToApprove(
                   run.id,
-                  { required: standing.requirement.count, from: standing.requirement.from },
+                  { required: state.requirement.count, from: state.requirement.from },
                   run.at.plan.state.size > 0 ? 'resume' : 'start',
                 ),
                 'git plan config',
               ].join('\n'),
       },
     )
-  await record(writing, standing, {
+  await recordApproval(writing, state, {
     source,
     by: nameOf(decision.by),
     decision,
     evidence: {
       ...(reason === undefined ? {} : { reason }),
-      ...named(standing, files),
+      ...approvedFiles(state, files),
     },
   })
 }
 
-/** What the person at the keyboard would say, before it is recorded. */
+/** Returns the decision of the person at the keyboard, before it is recorded. */
 export const ownDecision = async (
   { objects }: Run,
   context: CommandContext,
@@ -82,21 +82,21 @@ export const ownDecision = async (
   commit: '',
 })
 
-/** The evidence: who, by which review, of which commit. The last of them makes the plan approved. */
+/** Records who approved, in which review and for which commit. The last review makes the plan approved. */
 export async function recordReviews(writing: WriteContext, reviewed: Reviewed): Promise<void> {
   const { run, settings, context } = writing
   for (const review of reviewed.news) {
-    const standing = await standingOf(run, settings, context.now())
-    const files = standing.strangers
-    await record(
+    const state = await readApprovalState(run, settings, context.now())
+    const files = state.foreignDigest
+    await recordApproval(
       writing,
-      { ...standing, circumstances: reviewed.circumstances },
+      { ...state, circumstances: reviewed.circumstances },
       {
         source: 'review',
         by: `@${review.by.login}`,
         decision: review,
         evidence: {
-          review: `${reviewed.place}/${review.review}`,
+          review: `${reviewed.reviewPrefix}/${review.review}`,
           reviewed: review.commit,
           ...(files === undefined ? {} : { files }),
           ...(review.teams === undefined || review.teams.length === 0 ? {} : { teams: review.teams.join(', ') }),
@@ -106,14 +106,14 @@ export async function recordReviews(writing: WriteContext, reviewed: Reviewed): 
   }
 }
 
-/** Commits of others that are approved with the plan. */
-export const named = ({ strangers }: Standing, files: boolean | undefined): { files?: string } =>
-  files === true && strangers !== undefined ? { files: strangers } : {}
+/** The digest of the foreign commits that are approved together with the plan. */
+export const approvedFiles = ({ foreignDigest }: ApprovalState, files: boolean | undefined): { files?: string } =>
+  files === true && foreignDigest !== undefined ? { files: foreignDigest } : {}
 
-/** The status is what the policy makes of it: approved with the last one that it asks for. */
-export async function record(
+/** The policy determines the status: the last required approval makes the plan approved. */
+export async function recordApproval(
   { run, settings, context }: WriteContext,
-  { decisions, circumstances, binding }: Standing,
+  { decisions, circumstances, binding }: ApprovalState,
   approval: {
     source: Decision['source']
     by: string
@@ -143,14 +143,14 @@ export async function record(
       : {}),
   })
   if (isSatisfied) return
-  const { decisions: recorded } = await standingOf(run, settings, context.now())
+  const { decisions: recorded } = await readApprovalState(run, settings, context.now())
   run.world.emit({
     kind: 'notice',
     message: `${run.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}`,
   })
 }
 
-/** One that nobody could verify is no help to anybody. */
+/** A signature that nobody can verify is useless. */
 async function refuseBadSignature(run: Run, settings: Settings, commit: string): Promise<void> {
   const signature = await signatureOf(run, settings, commit)
   if (signature.isGood) return

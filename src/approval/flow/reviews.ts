@@ -1,33 +1,33 @@
-// What the reviewers of a plan's pull request have said, asked of the forge, and what that makes of its standing.
+// Reads the reviews of a plan's pull request from the forge and judges the approval state with them.
 
 import { commitsOfText, reviewable } from '../rules/decisions.ts'
 import { judge, type Circumstances } from '../rules/judge-decisions.ts'
 import { decisionsOf, objectors, type ReviewDecision } from '../rules/review-decisions.ts'
 import { PlanError } from '../../errors.ts'
-import { unnamed } from '../rules/decisions.ts'
+import { unapprovedCommits } from '../rules/decisions.ts'
 import type { Forge, ForgeKind, Permission, Person, PullRequest } from '../../remote/forge/forge.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import { needForge } from '../../remote/open-forge.ts'
 import { lastSeen } from '../../remote/push.ts'
-import { standingOf, type Standing } from './approval-state.ts'
+import { readApprovalState, type ApprovalState } from './approval-state.ts'
 import { historyOf, type AskContext, type Subject } from '../../operation/with-run.ts'
 
-export interface Reviewed extends Standing {
+export interface Reviewed extends ApprovalState {
   readonly forge: Forge
   readonly pullRequest: PullRequest
-  /** It has all that is here. */
+  /** True if the pull request contains the local tip. */
   readonly isPushed: boolean
-  /** Reviews that count, and that the branch does not record yet. */
+  /** Valid reviews that the branch does not record yet. */
   readonly news: readonly ReviewDecision[]
-  /** Where reviews are named from, for the record. */
-  readonly place: string
+  /** The prefix of review names in the record. */
+  readonly reviewPrefix: string
 }
 
 /**
- * Whether there is something to ask: the policy takes reviews, and the plan was submitted from here, or nothing else
+ * True if the forge should be asked: the policy accepts reviews, and the plan was submitted from here or only a review
  * would do.
  */
-export async function mayBeReviewed(run: Subject, { requirement, decisions }: Standing): Promise<boolean> {
+export async function mayBeReviewed(run: Subject, { requirement, decisions }: ApprovalState): Promise<boolean> {
   if (!requirement.from.includes('review')) return false
   return (
     !requirement.from.includes('local') ||
@@ -37,30 +37,31 @@ export async function mayBeReviewed(run: Subject, { requirement, decisions }: St
 }
 
 /**
- * Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the
- * forge is asked first.
+ * True if there are unapproved commits and only reviewers decide: a review of a later commit covers them, so the forge
+ * is asked first.
  */
-export async function areForReviewers({ run, settings, context }: AskContext): Promise<boolean> {
-  if (unnamed(await historyOf(run)).length === 0) return false
-  const { from } = (await standingOf(run, settings, context.now())).requirement
+export async function areReviewersNeeded({ run, settings, context }: AskContext): Promise<boolean> {
+  if (unapprovedCommits(await historyOf(run)).length === 0) return false
+  const { from } = (await readApprovalState(run, settings, context.now())).requirement
   return from.includes('review') && !from.includes('local')
 }
 
 /**
- * The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it.
+ * Returns the approval state with the current reviews. A recorded review is valid only as long as its author stands by
+ * it.
  */
-export async function withReviews({ run, settings, context }: AskContext, standing: Standing): Promise<Reviewed> {
+export async function withReviews({ run, settings, context }: AskContext, state: ApprovalState): Promise<Reviewed> {
   const forge = await needForge(run.home, settings, context)
   const pullRequest = await pullRequestOf(forge, run.at.plan)
-  const circumstances = await onForge(forge, standing.circumstances, pullRequest)
-  const reviews = await reviewsOf(forge, pullRequest, run, standing)
-  const place = `${forge.host}/${forge.repository}#${pullRequest.number}`
+  const circumstances = await addForgeIdentities(forge, state.circumstances, pullRequest)
+  const reviews = await reviewsOf(forge, pullRequest, run, state)
+  const reviewPrefix = `${forge.host}/${forge.repository}#${pullRequest.number}`
   const against = objectors(reviews)
-  const decisions = [...standing.decisions.filter(({ source }) => source !== 'review'), ...reviews]
+  const decisions = [...state.decisions.filter(({ source }) => source !== 'review'), ...reviews]
   const verdict = judge(decisions, circumstances)
-  const recorded = new Set(standing.history.events.flatMap(({ review }) => (review === undefined ? [] : [review])))
+  const recorded = new Set(state.history.events.flatMap(({ review }) => (review === undefined ? [] : [review])))
   return {
-    ...standing,
+    ...state,
     circumstances,
     decisions,
     verdict:
@@ -69,20 +70,20 @@ export async function withReviews({ run, settings, context }: AskContext, standi
         : {
             ...verdict,
             isSatisfied: false,
-            // What stops the plan is said once, as what is missing.
+            // Requested changes are reported once, as missing.
             notCounted: verdict.notCounted.filter(({ decision }) => objectors([decision]).length === 0),
             missing: [...verdict.missing, ...against.map((name) => `${name} to withdraw the requested changes`)],
           },
     forge,
     pullRequest,
     isPushed: (await lastSeen(run.home, run.id)) === run.at.tip,
-    place,
-    // What was recorded before may be reviewed once more; that says nothing of what came above it since.
+    reviewPrefix,
+    // A commit that is already recorded may be reviewed again; that does not cover later commits.
     news: reviews.filter(
       (review) =>
         verdict.counted.includes(review) &&
-        !recorded.has(`${place}/${review.review}`) &&
-        reviewableNow(run, standing).has(review.commit),
+        !recorded.has(`${reviewPrefix}/${review.review}`) &&
+        reviewableNow(run, state).has(review.commit),
     ),
   }
 }
@@ -115,8 +116,12 @@ async function pullRequestOf(forge: Forge, plan: Plan): Promise<PullRequest> {
   return found
 }
 
-/** The same people by their names on the forge. */
-async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: PullRequest): Promise<Circumstances> {
+/** Adds the same people's accounts on the forge. */
+async function addForgeIdentities(
+  forge: Forge,
+  circumstances: Circumstances,
+  pullRequest: PullRequest,
+): Promise<Circumstances> {
   const { not } = circumstances.policy.levels[circumstances.risk]
   const pusher = not.includes('last-pusher') ? await lastPusherOf(forge, pullRequest.branch) : undefined
   const self = not.includes('starter') ? await forge.self() : undefined
@@ -128,7 +133,7 @@ async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: 
   }
 }
 
-/** Whom the policy leaves out has to be known: otherwise it could be anybody who has approved. */
+/** A person whom the policy excludes must be known: otherwise the approval could be theirs. */
 async function lastPusherOf(forge: Forge, branch: string): Promise<Person> {
   const found = await forge.lastPusher(branch)
   if (found !== undefined) return found
@@ -146,9 +151,9 @@ async function reviewsOf(
   forge: Forge,
   pullRequest: PullRequest,
   run: Subject,
-  standing: Standing,
+  state: ApprovalState,
 ): Promise<ReviewDecision[]> {
-  const { history, requirement, circumstances } = standing
+  const { history, requirement, circumstances } = state
   const reviews = await forge.reviews(pullRequest.number)
   const logins = new Set(
     reviews.flatMap(({ person, state }) =>
@@ -157,17 +162,17 @@ async function reviewsOf(
   )
   const permissions = new Map<string, Permission>()
   const teams = new Map<string, readonly string[]>()
-  const asked = teamsAsked(requirement.teams, circumstances, forge.kind)
+  const teamsToAsk = requiredTeams(requirement.teams, circumstances, forge.kind)
   for (const login of logins) {
     permissions.set(login, await forge.permissionOf(login))
     const member: string[] = []
-    for (const team of asked) if (await forge.isInTeam(team, login)) member.push(team)
+    for (const team of teamsToAsk) if (await forge.isInTeam(team, login)) member.push(team)
     teams.set(login, member)
   }
   return decisionsOf(reviews, {
     commits: new Set([
-      ...reviewableNow(run, standing),
-      ...(run.at.plan.status === 'completed' ? [] : recordedOf(standing)),
+      ...reviewableNow(run, state),
+      ...(run.at.plan.status === 'completed' ? [] : recordedReviewCommits(state)),
     ]),
     own: new Set(history.events.map(({ commit }) => commit)),
     permissions,
@@ -175,29 +180,26 @@ async function reviewsOf(
   })
 }
 
-/** Commits of which a review is one of all that is there. */
-const reviewableNow = (run: Subject, standing: Standing): ReadonlySet<string> =>
+/** Commits whose review covers everything on the branch. */
+const reviewableNow = (run: Subject, state: ApprovalState): ReadonlySet<string> =>
   run.at.plan.status === 'completed'
-    ? sinceCompletion(standing)
-    : reviewable({ ...standing.history, tip: run.at.tip }, standing.circumstances.policy)
+    ? commitsSinceCompletion(state)
+    : reviewable({ ...state.history, tip: run.at.tip }, state.circumstances.policy)
 
-/** Of a completed plan it is the result that is reviewed. */
-const sinceCompletion = ({ history }: Standing): Set<string> =>
+/** For a completed plan the result is reviewed. */
+const commitsSinceCompletion = ({ history }: ApprovalState): Set<string> =>
   new Set(
     history.events
       .slice(0, history.events.findIndex(({ event }) => event === 'completed') + 1)
       .map(({ commit }) => commit),
   )
 
-/**
- * What was reviewed of the plan as it is, as its branch records it: commits of a person's that came since are judged
- * for themselves.
- */
-function recordedOf({ history, decisions, circumstances }: Standing): string[] {
+/** Reviewed commits of the current plan, as recorded on the branch. A person's later commits are judged separately. */
+function recordedReviewCommits({ history, decisions, circumstances }: ApprovalState): string[] {
   const sound = new Set(
     decisions.flatMap(({ source, problem, commit }) => (source === 'review' && problem === undefined ? [commit] : [])),
   )
-  // A record is a commit like any other: what it says was reviewed must have had this text.
+  // A record is a commit like any other and can be forged: the reviewed commit must have this text.
   const ofText = commitsOfText(history, circumstances.policy)
   return history.events.flatMap(({ commit, reviewed }) =>
     reviewed !== undefined && sound.has(commit) && ofText.has(reviewed) ? [reviewed] : [],
@@ -205,10 +207,10 @@ function recordedOf({ history, decisions, circumstances }: Standing): string[] {
 }
 
 /**
- * Teams that the policy or an owner's line names, and that the configuration does not spell out. On GitLab `@name` may
- * be a group as well as a person.
+ * Teams named by the policy or by CODEOWNERS whose members the configuration does not list. On GitLab `@name` may be a
+ * group as well as a person.
  */
-function teamsAsked(named: readonly string[], { policy, owned }: Circumstances, kind: ForgeKind): string[] {
+function requiredTeams(named: readonly string[], { policy, owned }: Circumstances, kind: ForgeKind): string[] {
   const owners = owned.flatMap(({ owners }) => owners.filter((owner) => owner.startsWith('@')))
   const teams = owners.filter((owner) => owner.includes('/')).map((owner) => owner.slice(1))
   const groups = kind === 'gitlab' ? owners.filter((owner) => !owner.includes('/')) : []

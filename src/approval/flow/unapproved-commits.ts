@@ -1,8 +1,8 @@
-// Commits on a plan's branch that are not the plan's, or that only say so.
+// Commits on a plan's branch that the executor did not make.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { unnamed } from '../rules/decisions.ts'
+import { unapprovedCommits } from '../rules/decisions.ts'
 import { notFetchedError } from '../../store/changes.ts'
 import { isStepEvent } from '../../store/history.ts'
 import { PlanError } from '../../errors.ts'
@@ -15,11 +15,11 @@ import type { Oid } from '../../plan/model/ids.ts'
 import { remoteOf } from '../../store/remote-name.ts'
 import { historyOf, type Subject } from '../../operation/with-run.ts'
 
-/** Commits that no approval names. */
-export async function refuseForeign(run: Subject): Promise<void> {
-  const foreign = unnamed(await historyOf(run))
+/** Refuses commits that no approval names. */
+export async function refuseUnapprovedCommits(run: Subject): Promise<void> {
+  const foreign = unapprovedCommits(await historyOf(run))
   if (foreign.length === 0) return
-  throw new PlanError('not-approved', `plan/${run.id} has unapproved commits: ${described(foreign)}`, {
+  throw new PlanError('not-approved', `plan/${run.id} has unapproved commits: ${describeCommits(foreign)}`, {
     hint: {
       'approve the plan with them': `git plan approve ${run.id} --files`,
       'rebase onto a base that has them': `git plan rebase ${run.id}`,
@@ -29,8 +29,8 @@ export async function refuseForeign(run: Subject): Promise<void> {
 }
 
 /**
- * What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below
- * it. `isShallowEnough`: whoever approved it has seen all of it, and this clone need not.
+ * The plan must start from a commit of its base branch: nobody has reviewed any other commit below it.
+ * `isShallowEnough`: the approvers have seen the whole history, so a shallow clone need not have it.
  */
 export async function refuseStrayBase(run: Subject, { isShallowEnough = false } = {}): Promise<void> {
   const { repo, at } = run
@@ -58,12 +58,12 @@ export async function refuseStrayBase(run: Subject, { isShallowEnough = false } 
   )
 }
 
-export const described = (commits: readonly { commit: string; subject: string }[]): string =>
+export const describeCommits = (commits: readonly { commit: string; subject: string }[]): string =>
   commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
 
 /**
- * Before the first step, a text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a new
- * revision: it is proposed, and approved anew.
+ * Before the first step, a plan text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a
+ * new revision: it is proposed and needs a new approval.
  */
 export async function adoptRevision(run: Run): Promise<void> {
   const { planPath } = run
@@ -73,7 +73,7 @@ export async function adoptRevision(run: Run): Promise<void> {
   for (const { commit } of onTop) if (!(await isOfPlanFile(run, commit))) return
   const { tip } = run.at
   if (history.events[0]?.digest === run.at.plan.digest) return
-  // What the commit says of status and state is nobody's to say.
+  // The status and state in that commit are ignored: only the executor writes them.
   const { plan, source, bytes } = withState(run.at, 'proposed', new Map())
   run.at = { tip, plan, source }
   const by = onTop.map((each) => each.by).filter((each, index, all) => all.indexOf(each) === index)
@@ -85,7 +85,7 @@ export async function adoptRevision(run: Run): Promise<void> {
   })
   run.world.emit({
     kind: 'notice',
-    message: `the text of ${run.id} was changed by ${described(onTop)}: it needs a new approval`,
+    message: `the text of ${run.id} was changed by ${describeCommits(onTop)}: it needs a new approval`,
     hint: `git diff ${history.events[0]?.commit ?? `${tip}^`} ${run.at.tip} -- ${quoteIfNeeded(planPath)}`,
   })
 }

@@ -1,6 +1,6 @@
-// Commits above what was approved. That a commit was made by the executor is said by its own words, and whoever can
-// push can write them: so this clone must have made it, or the forge must say that its user pushed it, or it must be
-// signed, or be approved as well.
+// Commits on top of the approved ones. A commit message alone does not prove that the executor made the commit, since
+// anybody who can push can write one. So this clone must have made it, or the forge must report that its own user
+// pushed it, or it must be signed or approved too.
 
 import type { Verdict } from '../rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
@@ -8,26 +8,26 @@ import type { Forge, Person } from '../../remote/forge/forge.ts'
 import type { History, RecordedEvent } from '../../store/history.ts'
 import { forgeOf } from '../../remote/open-forge.ts'
 import { readMade } from '../../engine/run/made-here.ts'
-import { signatureOf, type Standing } from './approval-state.ts'
+import { signatureOf, type ApprovalState } from './approval-state.ts'
 import type { AskContext, Subject } from '../../operation/with-run.ts'
 
-/** Where a commit is an approval, whoever can push can approve. */
-export const isLocalEnough = ({ count, from }: Standing['requirement']): boolean =>
+/** If local approvals are valid, anybody who can push can approve. */
+export const isLocalEnough = ({ count, from }: ApprovalState['requirement']): boolean =>
   count === 0 || from.includes('local')
 
-/** `forge`: left out, it is found where it has to be asked; null: nobody is asked. */
-export async function refusePushedAbove(
+/** `forge`: found on demand if left out; null: no forge is asked. */
+export async function refuseUntrustedPushes(
   writing: AskContext,
-  { verdict, requirement, history }: Standing,
+  { verdict, requirement, history }: ApprovalState,
   forge?: Forge | null,
 ): Promise<void> {
   const { run, settings, context } = writing
   if (isLocalEnough(requirement)) return
-  const above = unprovenAbove(run, history, verdict)
+  const above = unprovenEvents(run, history, verdict)
   if (above.length === 0 || (await areSigned(writing, above))) return
-  const asked = forge === null ? undefined : (forge ?? (await forgeOf(run.home, settings, context)))
-  const pusher = await asked?.lastPusher(`plan/${run.id}`)
-  const self = await asked?.self()
+  const forgeToAsk = forge === null ? undefined : (forge ?? (await forgeOf(run.home, settings, context)))
+  const pusher = await forgeToAsk?.lastPusher(`plan/${run.id}`)
+  const self = await forgeToAsk?.self()
   if (pusher !== undefined && self !== undefined && isSame(pusher, self)) return
   const by = pusher === undefined ? ', pushed by an unknown user' : `, pushed by @${pusher.login}`
   const first = above.at(-1)
@@ -48,13 +48,13 @@ export async function refusePushedAbove(
   )
 }
 
-/** Newest first: events above what enough people have approved that this clone has not made. */
-function unprovenAbove(
+/** Returns the events above the last sufficient approval that this clone did not make, newest first. */
+function unprovenEvents(
   { repo, id }: Subject,
   { events, foreign }: History,
   { counted, required }: Verdict,
 ): readonly RecordedEvent[] {
-  // How many events lie above a commit.
+  // Returns the number of events above a commit.
   const depthOf = (commit: string): number => {
     const index = events.findIndex((event) => event.commit === commit)
     return index >= 0 ? index : (foreign.find((each) => each.commit === commit)?.depth ?? events.length)

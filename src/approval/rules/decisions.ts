@@ -1,5 +1,5 @@
-// The decisions that a plan's branch records, and whether each is about what is there now: this text, this base, this
-// policy, these files.
+// The decisions recorded on a plan's branch, and whether each still applies to the current text, base, policy and
+// files.
 
 import { sources, type ApprovalPolicy } from '../../plan/config/approval-policy.ts'
 import { digestOf } from '../../plan/file/digest.ts'
@@ -7,23 +7,23 @@ import type { PlanEvent } from '../../plan/record/trailers.ts'
 import { identityFrom, type Identity } from './identity.ts'
 import type { Decision } from './judge-decisions.ts'
 
-/** What an approval is bound to. */
+/** The values to which an approval is bound. */
 export interface Binding {
   readonly digest: string
-  /** The commit that the plan was put on. */
+  /** The commit that the plan starts from. */
   readonly base: string
-  /** The configuration, as an object of Git; `none` where there is none. */
+  /** The object id of the configuration; `none` if there is none. */
   readonly policy: string
 }
 
-/** A commit on the branch that is not the plan's. */
-export interface Stranger {
+/** A commit on the branch that is not the executor's. */
+export interface CommitAtDepth {
   readonly commit: string
-  /** How many events are above it. */
+  /** The number of events above it. */
   readonly depth: number
 }
 
-/** An event with what its commit says. */
+/** An event with the facts of its commit. */
 export interface Recorded extends PlanEvent {
   readonly commit: string
   readonly at: string
@@ -34,8 +34,8 @@ export interface Recorded extends PlanEvent {
 const specEvents = new Set(['proposed', 'replanned', 'rebased'])
 
 /**
- * Commits of which a review is one of this text with all that lies below it: its own, and the executor's above it; of a
- * fix, where that wants a new approval.
+ * Returns the commits whose review covers this text and everything below it: the proposal and the executor's commits
+ * above it. After a fix that requires a new approval, only the commits from the fix on.
  */
 export function reviewable(
   branch: Branch & { readonly tip: string },
@@ -43,16 +43,16 @@ export function reviewable(
 ): Set<string> {
   const { events } = branch
   const spec = events.findIndex(({ event }) => specEvents.has(event))
-  const strangers = strangersOf(branch)
-  const fix = events.findIndex((event) => voids(event, policy))
-  const lowest = Math.min(spec + 1, ...(fix < 0 ? [] : [fix + 1]), ...strangers.map(({ depth }) => depth))
-  const isStrangerOnTop = strangers.some(({ commit }) => commit === branch.tip)
-  return new Set([...events.slice(0, lowest).map(({ commit }) => commit), ...(isStrangerOnTop ? [branch.tip] : [])])
+  const unadopted = unadoptedCommits(branch)
+  const fix = events.findIndex((event) => requiresNewApproval(event, policy))
+  const lowest = Math.min(spec + 1, ...(fix < 0 ? [] : [fix + 1]), ...unadopted.map(({ depth }) => depth))
+  const isForeignOnTop = unadopted.some(({ commit }) => commit === branch.tip)
+  return new Set([...events.slice(0, lowest).map(({ commit }) => commit), ...(isForeignOnTop ? [branch.tip] : [])])
 }
 
 /**
- * Commits of the branch that have the text of now, or one that it only leaves steps out of, where the policy lets that
- * pass.
+ * Returns the commits that have the current text, or an earlier one from which steps were only removed if the policy
+ * allows that.
  */
 export function commitsOfText(
   { events, foreign }: Branch,
@@ -66,13 +66,13 @@ export function commitsOfText(
   ])
 }
 
-/** Those that no fix has adopted, below the event at `index`, as one digest; undefined: there are none. */
-export function strangersBelow({ events, foreign }: Branch, index: number): string | undefined {
-  const below = strangersOf({ events, foreign }).filter(({ depth }) => depth > index)
+/** Returns a digest of the commits below the event at `index` that no fix has adopted, undefined if there are none. */
+export function foreignDigestBelow({ events, foreign }: Branch, index: number): string | undefined {
+  const below = unadoptedCommits({ events, foreign }).filter(({ depth }) => depth > index)
   return below.length === 0 ? undefined : digestOf(below.map(({ commit }) => `${commit}\n`).join(''))
 }
 
-const strangersOf = <Each extends Stranger>({
+const unadoptedCommits = <Each extends CommitAtDepth>({
   events,
   foreign,
 }: {
@@ -80,12 +80,12 @@ const strangersOf = <Each extends Stranger>({
   foreign: readonly Each[]
 }): Each[] => foreign.filter(({ depth }) => !isAdopting(events[depth - 1]))
 
-/** A fix takes over what a person has committed, a new proposal the text that somebody has. */
+/** A fix adopts a person's commits; a new proposal adopts a text that somebody committed. */
 const isAdopting = (event: Recorded | undefined): boolean =>
   event !== undefined && (['fixed', 'declared'].includes(event.event) || event.adopts !== undefined)
 
-/** Commits that are not the plan's, and that its newest approval does not name. */
-export function unnamed<Each extends Stranger>(branch: {
+/** Returns the foreign commits that the newest approval does not name. */
+export function unapprovedCommits<Each extends CommitAtDepth>(branch: {
   events: readonly Recorded[]
   foreign: readonly Each[]
 }): Each[] {
@@ -93,17 +93,17 @@ export function unnamed<Each extends Stranger>(branch: {
   const isNaming =
     newest >= 0 &&
     branch.events[newest]?.files !== undefined &&
-    branch.events[newest].files === strangersBelow(branch, newest)
-  return strangersOf(branch).filter(({ depth }) => !isNaming || depth <= newest)
+    branch.events[newest].files === foreignDigestBelow(branch, newest)
+  return unadoptedCommits(branch).filter(({ depth }) => !isNaming || depth <= newest)
 }
 
 interface Branch {
-  /** Newest first, both. */
+  /** Both newest first. */
   readonly events: readonly Recorded[]
-  readonly foreign: readonly Stranger[]
+  readonly foreign: readonly CommitAtDepth[]
 }
 
-/** Oldest first. */
+/** Returns the decisions, oldest first. */
 export function decisionsFrom(
   branch: Branch,
   binding: Binding,
@@ -112,24 +112,25 @@ export function decisionsFrom(
   const found: Decision[] = []
   const digests = new Set([binding.digest])
   let since: string | undefined
-  const deepest = Math.max(-1, ...strangersOf(branch).map(({ depth }) => depth))
+  const deepest = Math.max(-1, ...unadoptedCommits(branch).map(({ depth }) => depth))
   for (const [index, event] of branch.events.entries()) {
-    // Which they are is asked only of an approval that names some: a branch can have thousands of either.
-    const files = deepest <= index ? undefined : event.files === undefined ? 'unnamed' : strangersBelow(branch, index)
+    // The digest is computed only for an approval that names commits: a branch can have thousands of both.
+    const files =
+      deepest <= index ? undefined : event.files === undefined ? 'unnamed' : foreignDigestBelow(branch, index)
     if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files, since }))
     if (event.event === 'rejected') break
-    if (voids(event, policy))
+    if (requiresNewApproval(event, policy))
       since ??= `${event.event === 'fixed' ? 'a fix was committed' : `${event.step ?? 'a step'} was done by hand`} since (${event.commit.slice(0, 10)}), and the policy then requires a new approval (fixes: reapprove)`
     if (!specEvents.has(event.event)) continue
-    // Only what has left steps out keeps what was said of the text before it.
+    // Only a removal of steps keeps earlier approvals valid.
     if (event.replaces === undefined || policy.removals !== 'allow') break
     digests.add(event.replaces)
   }
   return found.toReversed()
 }
 
-/** What a person has done by hand is looked at anew, where the policy says so. */
-const voids = ({ event }: Recorded, { fixes }: Pick<ApprovalPolicy, 'fixes'>): boolean =>
+/** With `fixes: reapprove`, manual work requires a new approval. */
+const requiresNewApproval = ({ event }: Recorded, { fixes }: Pick<ApprovalPolicy, 'fixes'>): boolean =>
   fixes === 'reapprove' && (event === 'fixed' || event === 'declared')
 
 type Bound = Binding & {
@@ -144,7 +145,7 @@ function decisionFrom(event: Recorded, binding: Bound): Decision {
   const problem =
     changedSince(event, binding) ??
     (source === 'signature' && !event.isSigned ? 'it claims to be signed, but is not' : undefined)
-  // Only a forge knows its teams.
+  // Only the forge knows its teams.
   const teams = source !== 'review' ? undefined : event.teams?.split(/,\s*/).filter((team) => team !== '')
   return {
     source,
@@ -156,7 +157,7 @@ function decisionFrom(event: Recorded, binding: Bound): Decision {
   }
 }
 
-/** What is not as it was approved; undefined: all is. */
+/** Returns what changed since the approval, undefined if nothing did. */
 function changedSince(event: Recorded, binding: Bound): string | undefined {
   const short = (text: string | undefined): string => text?.slice(0, 12) ?? 'none'
   if (event.digest === undefined || !binding.digests.has(event.digest))
@@ -169,7 +170,7 @@ function changedSince(event: Recorded, binding: Bound): string | undefined {
   return binding.since
 }
 
-/** Whether somebody has to look at what came of the plan before it is finished. */
+/** True if the result of the plan has to be approved before it is finished. */
 export const isResultAsked = (
   { resultReview }: Pick<ApprovalPolicy, 'resultReview'>,
   events: readonly Pick<PlanEvent, 'event' | 'approval'>[],
@@ -178,8 +179,8 @@ export const isResultAsked = (
   (resultReview === 'reviewed' && events.some(({ event, approval }) => event === 'approved' && approval === 'review'))
 
 /**
- * Who wrote the plan, and who changed it last: its text, or with commits of their own what lies on its branch. Newest
- * first, both.
+ * Returns the author of the plan, and the people who last changed its text or added commits to its branch. Both newest
+ * first.
  */
 export function peopleOf({ events, foreign }: People): {
   author: readonly Identity[]
@@ -189,18 +190,18 @@ export function peopleOf({ events, foreign }: People): {
   const [newest] = spec
   const identity = (...made: readonly (Pick<Recorded, 'by'> | undefined)[]): Identity[] =>
     made.flatMap((each) => (each === undefined ? [] : [identityFrom(each.by)]))
-  // Whoever takes a text over did not write it.
+  // Adopting a text does not make somebody its author.
   const at = newest === undefined ? -1 : events.indexOf(newest)
   const since = foreign.filter(({ depth }) => depth <= at + (newest?.adopts === undefined ? 0 : 1))
   const pushed = since.filter(({ depth }) => events[depth - 1] === newest || !isAdopting(events[depth - 1]))
   return { author: identity(spec.at(-1)), lastPusher: identity(newest, ...pushed) }
 }
 
-/** Of a result: who made it. */
-export const ranBy = (events: readonly Pick<Recorded, 'event' | 'by'>[]): Identity[] =>
+/** Returns the people who ran the plan to completion. */
+export const executorsOf = (events: readonly Pick<Recorded, 'event' | 'by'>[]): Identity[] =>
   events.filter(({ event }) => event === 'completed').map(({ by }) => identityFrom(by))
 
 interface People {
   readonly events: readonly Recorded[]
-  readonly foreign: readonly (Stranger & { readonly by: string })[]
+  readonly foreign: readonly (CommitAtDepth & { readonly by: string })[]
 }

@@ -1,5 +1,5 @@
-// Who somebody is: by address in Git, by name on a forge. What is known of both sides decides whether they are the
-// same.
+// The identity of a person: an address in Git, a login on a forge. Two identities are compared by whatever both sides
+// have.
 
 export interface Identity {
   readonly name?: string | undefined
@@ -7,11 +7,11 @@ export interface Identity {
   /** On the forge. */
   readonly login?: string | undefined
   readonly isBot?: boolean | undefined
-  /** Of a bot: on the forge. */
+  /** The owner of a bot account on the forge. */
   readonly owner?: string | undefined
 }
 
-/** `Name <address>`, or `Name (@login)`, as trailers have it. */
+/** Parses `Name <address>` or `Name (@login)`, as written in trailers. */
 export function identityFrom(text: string): Identity {
   const [, name = '', email] = /^(.*?) ?<([^<>]*)>$/.exec(text) ?? []
   if (email !== undefined) return { name, email, ...(isBotName(email) || isBotName(name) ? { isBot: true } : {}) }
@@ -19,7 +19,7 @@ export function identityFrom(text: string): Identity {
   return login === undefined ? { name: text } : { login, ...(isBotName(login) ? { isBot: true } : {}) }
 }
 
-/** Of a line of a commit: `Name <address> seconds zone`. */
+/** Parses the committer line of a commit: `Name <address> seconds zone`. */
 export const selfOf = (line: string): Identity => identityFrom(line.replace(/ \d+ [+-]\d{4}$/, ''))
 
 const isBotName = (text: string): boolean => /\[bot\](@|$)/.test(text)
@@ -30,23 +30,23 @@ export const nameOf = ({ name, email, login }: Identity): string =>
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one !== '' && one.toLowerCase() === other.toLowerCase()
 
-/** GitHub's addresses that hide the real one name the login. */
+/** GitHub's noreply addresses contain the login. */
 const loginOf = ({ login, email }: Identity): string | undefined =>
   login ?? /^(?:\d+\+)?([\w.[\]-]+)@users\.noreply\./.exec(email ?? '')?.[1]
 
 /**
- * What stands before the @ of an address is a login often enough: who signs as alice@… and reviews as @alice is taken
- * for one person, who counts once.
+ * The local part of an address often is a login: alice@… and @alice are taken for one person, whose approval is counted
+ * once.
  */
-const isNamedAlike = (one: Identity, other: Identity): boolean =>
+const isLoginInAddress = (one: Identity, other: Identity): boolean =>
   one.login !== undefined && isSame(one.login, /^([^@]+)@/.exec(other.email ?? '')?.[1])
 
 export const isSamePerson = (one: Identity, other: Identity): boolean =>
   isSame(one.email, other.email) ||
   isSame(loginOf(one), loginOf(other)) ||
-  isNamedAlike(one, other) ||
-  isNamedAlike(other, one)
+  isLoginInAddress(one, other) ||
+  isLoginInAddress(other, one)
 
-/** Of a list of addresses and @logins. */
+/** `list` holds addresses and @logins. */
 export const isMember = (list: readonly string[], person: Identity): boolean =>
   list.some((entry) => (entry.startsWith('@') ? isSame(entry.slice(1), loginOf(person)) : isSame(entry, person.email)))

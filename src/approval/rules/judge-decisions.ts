@@ -1,20 +1,19 @@
-// Whether the decisions that were made are what the policy asks for. Says who counts, who does not and why, and what is
-// missing.
+// Judges whether the decisions satisfy the policy: which ones are valid, which are not and why, and what is missing.
 
 import type { ApprovalPolicy, Requirement, Source } from '../../plan/config/approval-policy.ts'
 import type { Risk } from '../../plan/model/plan.ts'
 import { isMember, isSamePerson, nameOf, type Identity } from './identity.ts'
 import { openOwners, type OwnedPath } from './open-owners.ts'
 
-/** A decision, as it was recorded; whoever recorded it has seen to its proof. */
+/** A recorded decision; its proof was verified when it was recorded. */
 export interface Decision {
   readonly source: Source | 'policy'
   readonly by: Identity
   /** ISO time. */
   readonly at: string
-  /** undefined: it holds. Else why it does not: another text, another base, a signature that is not good. */
+  /** Why the decision is not valid (another text, another base, a bad signature); undefined if it is. */
   readonly problem?: string | undefined
-  /** Teams of the forge that this person is in, of those that were asked about. */
+  /** The forge teams of this person, among those that were asked about. */
   readonly teams?: readonly string[] | undefined
   readonly commit: string
 }
@@ -23,12 +22,12 @@ export interface Circumstances {
   readonly risk: Risk
   readonly policy: ApprovalPolicy
   readonly now: Date
-  /** Who somebody is, in Git and on the forge: the same person can be known by two names. */
+  /** All known identities of a person, in Git and on the forge. */
   readonly author: readonly Identity[]
-  /** Who made or pushed the last commit that changed the text. */
+  /** The person who made or pushed the last commit that changed the text. */
   readonly lastPusher: readonly Identity[]
   readonly starter: readonly Identity[]
-  /** Owners of what the plan touches, where the policy asks for them. */
+  /** Owners of the paths that the plan touches, if the policy requires them. */
   readonly owned: readonly OwnedPath[]
 }
 
@@ -37,7 +36,7 @@ export interface Verdict {
   readonly required: number
   readonly counted: readonly Decision[]
   readonly notCounted: readonly { readonly decision: Decision; readonly why: string }[]
-  /** What is missing, in words. */
+  /** The missing approvals, as text. */
   readonly missing: readonly string[]
 }
 
@@ -58,13 +57,13 @@ export function judge(decisions: readonly Decision[], circumstances: Circumstanc
 
 const clockSkewMs = 15 * 60_000
 
-const who: Readonly<Record<string, string>> = {
+const exclusionTexts: Readonly<Record<string, string>> = {
   author: 'wrote the plan',
   'last-pusher': 'made the last change to it',
   starter: 'starts it',
 }
 
-/** Why a decision does not count; undefined: it does. */
+/** Returns why a decision is not valid, undefined if it is. */
 export function objectionTo(
   decision: Decision,
   requirement: Requirement,
@@ -86,7 +85,7 @@ export function objectionTo(
       (person) => isSamePerson(person, by) || (by.owner !== undefined && isSamePerson(person, { login: by.owner })),
     )
   })
-  if (excluded !== undefined) return `${nameOf(by)} ${who[excluded]}`
+  if (excluded !== undefined) return `${nameOf(by)} ${exclusionTexts[excluded]}`
   const age = now.getTime() - Date.parse(decision.at)
   if (policy.expires !== undefined && age > policy.expires) return 'expired'
   if (policy.expires !== undefined && age < -clockSkewMs) return 'dated in the future'

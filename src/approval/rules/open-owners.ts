@@ -1,12 +1,12 @@
-// Owners of whom nobody has agreed yet.
+// Owners whose approval is still missing.
 
 export interface OwnedPath {
   readonly path: string
-  /** One of them is enough. */
+  /** The approval of one of them is enough. */
   readonly owners: readonly string[]
 }
 
-/** In words, for each set of owners of which nobody has agreed. */
+/** Returns one text per set of owners of whom nobody has approved. */
 export function openOwners(owned: readonly OwnedPath[], hasAgreed: (owner: string) => boolean): string[] {
   const open = new Map<string, string>()
   for (const { path, owners } of owned)

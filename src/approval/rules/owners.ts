@@ -1,5 +1,5 @@
-// CODEOWNERS: who has to agree to what a plan touches. The last line that fits a path says; a line without owners takes
-// them away.
+// CODEOWNERS: the people who must approve changes to a path. The last matching line decides; a line without owners
+// removes them.
 
 import { globMatcher, isGlob } from '../../plan/text/glob.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
@@ -9,11 +9,11 @@ import type { OwnedPath } from './open-owners.ts'
 export interface OwnerRule {
   readonly pattern: string
   readonly owners: readonly string[]
-  /** Each section has a say of its own. */
+  /** Each section requires its own approval. */
   readonly section?: string
 }
 
-/** Where it may be, the first that is there counts. */
+/** Possible locations; the first one that exists is used. */
 export const ownerFiles = [
   '.github/CODEOWNERS',
   'CODEOWNERS',
@@ -26,7 +26,7 @@ export function readOwners(text: string): OwnerRule[] {
   let section: { readonly name: string; readonly owners: readonly string[]; readonly isOptional: boolean } | undefined
   return text.split(/\r?\n/).flatMap((line) => {
     const bare = line.replace(/(^|\s)#.*$/, '').trim()
-    // [Section] lines of GitLab group what follows, and may name owners for what has none of its own.
+    // GitLab's [Section] lines group the lines that follow, and may name default owners for them.
     const [, mark, name, rest] = /^(\^?)\[([^\]]+)\](?:\[\d+\])?\s*(.*)$/.exec(bare) ?? []
     if (name !== undefined) {
       section = {
@@ -49,10 +49,10 @@ export function readOwners(text: string): OwnerRule[] {
 }
 
 /**
- * What the steps say that they touch; `**` where a step does not say. `below`: the files of the tree at or below a
- * path.
+ * Returns the paths that the steps declare; `**` for a step that declares none. `below`: the files of the tree at or
+ * below a path.
  */
-export const touchedBy = (plan: Plan, below: (path: string) => readonly string[]): string[] => [
+export const touchedPaths = (plan: Plan, below: (path: string) => readonly string[]): string[] => [
   ...new Set(plan.steps.flatMap((step) => pathsOf(step, below))),
 ]
 
@@ -61,7 +61,7 @@ function pathsOf(step: Step, below: (path: string) => readonly string[]): readon
   const { writes, deletes } = verb.paths(step.spec)
   if (writes.length + deletes.length === 0) return step.files ?? (step.changes === 'none' ? [] : ['**'])
   if (deletes.length === 0) return writes
-  // A directory goes with all that is in it; one that the plan itself makes can have anything in it.
+  // Deleting a directory deletes everything in it; a directory that the plan itself creates may contain anything.
   return deletes.flatMap((path) => {
     const there = below(path)
     if (there.length === 1 && there[0] === path) return [path, ...writes]
@@ -75,10 +75,10 @@ function pathsOf(step: Step, below: (path: string) => readonly string[]): readon
   })
 }
 
-/** The owners that each path or glob needs. A glob needs those of every line that it can meet. */
+/** Returns the owners that each path or glob needs. A glob needs the owners of every line that it can overlap with. */
 export function ownersOf(rules: readonly OwnerRule[], paths: readonly string[]): OwnedPath[] {
   const sections = [...new Set(rules.map(({ section }) => section))]
-  const lines = rules.map((rule) => ({ ...rule, fits: fitting(rule.pattern) }))
+  const lines = rules.map((rule) => ({ ...rule, fits: ownerMatcher(rule.pattern) }))
   return paths.flatMap((path) => {
     if (!isGlob(path)) {
       const last = sections.flatMap(
@@ -87,13 +87,13 @@ export function ownersOf(rules: readonly OwnerRule[], paths: readonly string[]):
       return last.flatMap(({ owners }) => (owners.length === 0 ? [] : [{ path, owners }]))
     }
     return rules
-      .filter(({ pattern, owners }) => owners.length > 0 && canMeet(path, pattern))
+      .filter(({ pattern, owners }) => owners.length > 0 && canOverlap(path, pattern))
       .map(({ pattern, owners }) => ({ path: pattern, owners }))
   })
 }
 
-/** As in .gitignore, but without `!`; braces stand for themselves. */
-function fitting(pattern: string): (path: string) => boolean {
+/** Matches as .gitignore does, but without `!`, and braces are literal. */
+function ownerMatcher(pattern: string): (path: string) => boolean {
   const isRooted = pattern.slice(0, -1).includes('/')
   const bare = pattern
     .replace(/^\//, '')
@@ -101,16 +101,16 @@ function fitting(pattern: string): (path: string) => boolean {
     .replace(/(?<!\\)[{}]/g, '\\$&')
   const globs = isRooted ? [bare] : [bare, `**/${bare}`]
   const isDirectory = pattern.endsWith('/')
-  // docs/* is what lies in docs, and not what lies below that.
+  // docs/* matches the entries of docs, but nothing below them.
   const isShallow = bare.endsWith('/*')
   return globMatcher(globs.flatMap((glob) => [...(isDirectory ? [] : [glob]), ...(isShallow ? [] : [`${glob}/**`])]))
 }
 
 /**
- * Whether a glob of a step and a line of the file can be about the same path: where their beginnings do not contradict
- * each other.
+ * True if a glob of a step and a pattern of CODEOWNERS can match the same path: their literal prefixes do not
+ * contradict each other.
  */
-function canMeet(glob: string, pattern: string): boolean {
+function canOverlap(glob: string, pattern: string): boolean {
   const fixed = (text: string): string => /^[^*?[{\\]*/.exec(text)?.[0] ?? ''
   const isRooted = pattern.slice(0, -1).includes('/')
   const [one, other] = [fixed(glob), isRooted ? fixed(pattern.replace(/^\//, '')) : '']

@@ -1,5 +1,5 @@
-// Proof that the gate said yes. Whatever runs a command of a plan, or takes its result over, asks for one; only the
-// gate makes them.
+// Proof that the gate granted permission. All code that runs a command of a plan or merges its result requires one;
+// only the gate creates them.
 
 import type { Plan } from '../../plan/model/plan.ts'
 
@@ -12,13 +12,13 @@ export class Permit {
     this.#digest = digest
   }
 
-  /** Whether it is for this text: a permit for one revision does not cover the next. */
+  /** A permit for one revision does not cover the next. */
   covers({ id, digest }: Pick<Plan, 'id' | 'digest'>): boolean {
     return this.#plan === id && this.#digest === digest
   }
 }
 
-/** A caller that comes here without a permit is a bug, and runs nothing. */
+/** A caller without a permit is a bug: nothing is run. */
 export function requirePermit(permit: Permit | undefined, plan: Pick<Plan, 'id' | 'digest'>): void {
   if (permit?.covers(plan) !== true) throw new Error(`plan ${plan.id} has no permit`)
 }

@@ -1,4 +1,4 @@
-// How far a plan is from what the policy asks for, in one line.
+// Formats the progress towards the required approvals in one line.
 
 import type { Risk } from '../../plan/model/plan.ts'
 import type { Identity } from './identity.ts'

@@ -1,4 +1,4 @@
-// Whether a new text of a plan only leaves steps out: what was approved of the old one covers all of the new one.
+// Decides whether a new text of a plan only removes steps, so that the approval of the old text covers it.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Plan, Step } from '../../plan/model/plan.ts'
@@ -7,7 +7,7 @@ import { verbOf } from '../../plan/verbs/index.ts'
 export function isOnlyRemoval(before: Plan, after: Plan): boolean {
   if (after.steps.length === 0 || after.steps.length >= before.steps.length) return false
   if (!isDeepStrictEqual(withoutSteps(before), withoutSteps(after))) return false
-  // Where a person was to look, or to say yes, nobody approved that it goes on by itself.
+  // Removing a step at which a person reviews or decides would let the plan continue without that person.
   const left = new Set<string>(after.steps.map(({ id }) => id))
   if (before.steps.some((step) => !left.has(step.id) && isForPerson(step))) return false
   const old = new Map<string, Step>(before.steps.map((step) => [step.id, step]))
@@ -16,12 +16,12 @@ export function isOnlyRemoval(before: Plan, after: Plan): boolean {
   return after.steps.every((step) => {
     const then = old.get(step.id)
     if (then === undefined || !isDeepStrictEqual(withoutNeeds(then), withoutNeeds(step))) return false
-    // It may wait for what the steps in between waited for, and for nothing that it did not come after.
+    // It may depend only on former ancestors, and must still come after those that are left.
     const above = ancestorsOf(then, old)
     const nearest = [...above].filter((id) => left.has(id))
     return (
       step.needs.every((id) => above.has(id)) &&
-      nearest.every((id) => step.needs.some((each) => each === id) || isAbove(id, step, after))
+      nearest.every((id) => step.needs.some((each) => each === id) || isAncestor(id, step, after))
     )
   })
 }
@@ -48,5 +48,5 @@ function ancestorsOf(step: Step, all: ReadonlyMap<string, Step>, found = new Set
   return found
 }
 
-const isAbove = (id: string, step: Step, plan: Plan): boolean =>
+const isAncestor = (id: string, step: Step, plan: Plan): boolean =>
   ancestorsOf(step, new Map(plan.steps.map((each) => [each.id, each]))).has(id)

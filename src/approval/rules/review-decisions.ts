@@ -1,25 +1,25 @@
-// Reviews on a forge → decisions: the last word of each person, and only of what lies on the branch now.
+// Converts reviews on a forge to decisions: the last review of each person, if it covers the current branch.
 
 import type { Permission, Review } from '../../remote/forge/forge.ts'
 import type { Decision } from './judge-decisions.ts'
 
 export interface ReviewFacts {
-  /** Commits on the branch of which a review is one of this very plan: its text, and all that lies below it. */
+  /** Commits whose review covers this exact plan: its text and everything below it. */
   readonly commits: ReadonlySet<string>
-  /** Commits that we pushed ourselves: what they dismiss is not taken back. */
+  /** Commits that we pushed ourselves: a review that such a push dismissed remains valid. */
   readonly own: ReadonlySet<string>
   readonly permissions: ReadonlyMap<string, Permission>
   readonly teams: ReadonlyMap<string, readonly string[]>
 }
 
-/** A decision, and what proves it. */
+/** A decision and its evidence. */
 export interface ReviewDecision extends Decision {
   readonly review: string
 }
 
-/** Oldest first. Comments and what is not submitted yet decide nothing. */
+/** Returns the decisions, oldest first. Comments and pending reviews decide nothing. */
 export function decisionsOf(reviews: readonly Review[], facts: ReviewFacts): ReviewDecision[] {
-  return lastWords(reviews, facts.own).map((review) => {
+  return lastReviews(reviews, facts.own).map((review) => {
     const login = review.person?.login
     return {
       source: 'review' as const,
@@ -37,8 +37,8 @@ export function decisionsOf(reviews: readonly Review[], facts: ReviewFacts): Rev
   })
 }
 
-/** The last decisive review of each person. One that our own push dismissed stands as it was. */
-function lastWords(reviews: readonly Review[], own: ReadonlySet<string>): Review[] {
+/** Returns the last decisive review of each person. A review dismissed by our own push counts as approved. */
+function lastReviews(reviews: readonly Review[], own: ReadonlySet<string>): Review[] {
   const last = new Map<string, Review>()
   for (const [index, review] of reviews.entries()) {
     if (review.state === 'commented' || review.state === 'pending') continue
@@ -67,6 +67,6 @@ function problemOf({ state, person, commit }: Review, { commits, own, permission
     : `@${person.login} may not write to the repository`
 }
 
-/** Whether somebody has objected: that stops a plan, however many others agree. */
+/** Returns the people who requested changes: any one of them stops the plan, however many others approve. */
 export const objectors = (decisions: readonly Decision[]): readonly string[] =>
   decisions.flatMap(({ problem, by }) => (problem?.endsWith('has requested changes') === true ? [`@${by.login}`] : []))

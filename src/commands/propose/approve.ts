@@ -1,12 +1,12 @@
 // `git plan approve`: records a decision bound to the digest.
 
-import { unnamed } from '../../approval/rules/decisions.ts'
+import { unapprovedCommits } from '../../approval/rules/decisions.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseFindings, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
 import { approveNow } from '../../approval/flow/record-approval.ts'
-import { adoptRevision, refuseForeign, refuseStrayBase } from '../../approval/flow/unapproved-commits.ts'
+import { adoptRevision, refuseUnapprovedCommits, refuseStrayBase } from '../../approval/flow/unapproved-commits.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
-import { hasApproved, progressText, standingOf } from '../../approval/flow/approval-state.ts'
+import { hasApproved, progressText, readApprovalState } from '../../approval/flow/approval-state.ts'
 import { decide } from '../../approval/flow/decide.ts'
 import { historyOf } from '../../operation/with-run.ts'
 import type { DecidedData } from '../../operation/results.ts'
@@ -29,16 +29,16 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     refuseOtherDigest(run, request.digest)
     await refuseForged(writing, { sparesTop: true })
     await refuseStrayBase(run)
-    if (request.files !== true) await refuseForeign(run)
-    const before = await standingOf(run, settings, context.now(), 'approver')
-    const isNaming = unnamed(await historyOf(run)).length > 0
+    if (request.files !== true) await refuseUnapprovedCommits(run)
+    const before = await readApprovalState(run, settings, context.now(), 'approver')
+    const isNaming = unapprovedCommits(await historyOf(run)).length > 0
     const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(run, before)))
     if (!wasApproved) {
       if (run.at.plan.status !== 'completed') await refuseFindings(run, settings)
       await approveNow(writing, before, { reason: request.message, sign: request.sign, files: request.files })
     }
     const { plan, tip } = run.at
-    const { verdict, circumstances } = await standingOf(run, settings, context.now(), 'approver')
+    const { verdict, circumstances } = await readApprovalState(run, settings, context.now(), 'approver')
     const isResult = plan.status === 'completed'
     const what = wasApproved
       ? `${plan.id} is already approved`

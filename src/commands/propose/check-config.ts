@@ -9,7 +9,7 @@ import { gitEnvironment } from '../../process/environment.ts'
 import type { CheckData } from './check.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
-import { safetyLine, untrueExamples } from '../../operation/safety.ts'
+import { safetyLine, wrongExamples } from '../../operation/safety.ts'
 
 /** The file, where it is one: YAML that has no front matter. A plan is one by its fences, whatever it is called. */
 export async function configNamed(name: string | undefined, context: CommandContext): Promise<PlanInput | undefined> {
@@ -43,7 +43,7 @@ const safetyFindings = async (
   { safety }: PlanConfig,
   { bytes, file }: Pick<PlanInput, 'bytes' | 'file'>,
 ): Promise<Finding[]> =>
-  (await untrueExamples(safety)).map(({ index, problem }) => ({
+  (await wrongExamples(safety)).map(({ index, problem }) => ({
     rule: 'untrue-example',
     severity: 'error' as const,
     message: `safety: the example ${problem}`,

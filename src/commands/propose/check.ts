@@ -19,9 +19,9 @@ import { findPlan, planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../../store/plan-at.ts'
 import { configNamed, judgeConfig, topOf } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { whileLooking } from '../../operation/repository-facts.ts'
+import { withRepositoryFacts } from '../../operation/repository-facts.ts'
 import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
-import { refuseUntrueSafety } from '../../operation/safety.ts'
+import { refuseWrongSafety } from '../../operation/safety.ts'
 import { withRepository, type ReadContext } from '../with-repository.ts'
 
 export interface CheckData {
@@ -60,13 +60,13 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
   }
   try {
     return await withRepository(context, async (reading) => {
-      await refuseUntrueSafety(reading.repo, reading.settings)
+      await refuseWrongSafety(reading.repo, reading.settings)
       const target = await findTarget(request.target, context, reading)
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
       const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
       const result = await judgeText(target, facts, (plan, work) =>
-        whileLooking(reading.repo, plan, target.tip, context, work),
+        withRepositoryFacts(reading.repo, plan, target.tip, context, work),
       )
       return withSarif(result, inRepository(target, reading.repo.root))
     })
@@ -115,11 +115,11 @@ async function findTarget(
 
 type WhileLooking = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
 
-/** A text, without a look at the repository unless `whileLooking` brings one. */
+/** A text, without a look at the repository unless `withRepositoryFacts` brings one. */
 export async function judgeText(
   target: Target,
   facts: { config: PlanConfig; base: string | undefined; dir: string },
-  whileLooking: WhileLooking = (_, work) => work(undefined),
+  withRepositoryFacts: WhileLooking = (_, work) => work(undefined),
 ): Promise<CommandResult<CheckData>> {
   const origin = {
     file: target.file,
@@ -151,7 +151,7 @@ export async function judgeText(
     config: facts.config,
     done,
   }
-  const found = await whileLooking(plan, async (look) => {
+  const found = await withRepositoryFacts(plan, async (look) => {
     const seen = look === undefined ? known : { ...known, look }
     return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
   })

@@ -5,7 +5,7 @@ import { isFinal } from '../../plan/model/lifecycle.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { remoteOf } from '../../store/remote-name.ts'
-import { askedOf } from '../../operation/approval-ways.ts'
+import { requiredApproval } from '../../operation/approval-ways.ts'
 import { refuseFindings } from '../../approval/flow/ensure-approved.ts'
 import { refsThere } from '../../remote/ask-remote.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -59,7 +59,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     tellRewritten(run, await pushPlan(run.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
     if (forge === undefined || plan.base === undefined) {
-      const { from } = await askedOf(plan, settings)
+      const { from } = await requiredApproval(plan, settings)
       const { message, next } = await unknownForge(run.home, settings, { id: plan.id, from })
       return { kind: 'submitted', exitCode: 0, data: { ...pushed, message }, next }
     }

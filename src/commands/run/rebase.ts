@@ -8,12 +8,12 @@ import { withState } from '../../plan/file/write.ts'
 import { maskMessage } from '../../engine/run/known-secrets.ts'
 import { goTo, keepTip, requireClean } from '../../engine/rollback/rollback.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { describe } from '../../approval/flow/approval-question.ts'
+import { approvalQuestion } from '../../approval/flow/approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { subjectAt } from '../../approval/flow/gate.ts'
 import { ownDecision } from '../../approval/flow/record-approval.ts'
-import { progressText, standingOf, type Standing } from '../../approval/flow/approval-state.ts'
+import { progressText, readApprovalState, type ApprovalState } from '../../approval/flow/approval-state.ts'
 import {
   askRemote,
   ensureApproved,
@@ -73,11 +73,11 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
   if (run.tree !== undefined) await requireClean(run)
   // Of a commit that no ref names, and that is made again afterwards: an answer may take its time, and a gc in
   // between would remove it.
-  const standing = await run.withKeptObjects(async () => {
+  const state = await run.withKeptObjects(async () => {
     const subject = await subjectAt(run, await commitOn(run, base, { isUnsigned: true }))
-    return standingOf(subject, settings, context.now())
+    return readApprovalState(subject, settings, context.now())
   })
-  const isRun = await isApprovedNow(facts, request, standing)
+  const isRun = await isApprovedNow(facts, request, state)
   const reason = `rebased onto ${name} at ${base.slice(0, 12)}`
   const kept = await run.withKeptObjects(async () => {
     const commit = await commitOn(run, base)
@@ -87,7 +87,7 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
   })
   const message = `${id} is ${reason}; the previous tip is saved in ${kept}`
   if (!isRun) {
-    const { count, from } = standing.requirement
+    const { count, from } = state.requirement
     return {
       kind: 'rebased',
       exitCode: 0,
@@ -127,10 +127,10 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
 async function isApprovedNow(
   { run, settings, context }: WriteContext,
   { approve }: RebaseRequest,
-  standing: Standing,
+  state: ApprovalState,
 ): Promise<boolean> {
   const { id } = run.at.plan
-  const { circumstances } = standing
+  const { circumstances } = state
   const verdict = judge([await ownDecision(run, context, 'local')], circumstances)
   if (!verdict.isSatisfied) {
     if (approve !== true) return false
@@ -144,7 +144,7 @@ async function isApprovedNow(
   }
   if (approve === true) return true
   const question = 'Approve this plan on its new base and run it?'
-  if (context.isInteractive && (await context.confirm(await describe(run.at.plan, settings.config), question)))
+  if (context.isInteractive && (await context.confirm(await approvalQuestion(run.at.plan, settings.config), question)))
     return true
   throw new PlanError('not-approved', `plan ${id} needs a new approval on its new base`, {
     hint: `git plan rebase ${id} --approve`,

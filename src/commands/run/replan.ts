@@ -2,7 +2,7 @@
 // approval.
 
 import { isSettled } from '../../plan/model/step-status.ts'
-import { askedOf, waysToApprove } from '../../operation/approval-ways.ts'
+import { requiredApproval, waysToApprove } from '../../operation/approval-ways.ts'
 import { copyFile, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isOnlyRemoval } from '../../approval/rules/removal.ts'
@@ -22,7 +22,7 @@ import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { readPlanInput } from '../../operation/read-plan-input.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
-import { standingOf } from '../../approval/flow/approval-state.ts'
+import { readApprovalState } from '../../approval/flow/approval-state.ts'
 import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 import { lineTitle } from '../../plan/model/names.ts'
@@ -146,7 +146,7 @@ export async function revise(
     isOnlyRemoval(plan, next.plan) &&
     plan.status !== 'proposed' &&
     plan.status !== 'rejected' &&
-    (await standingOf(run, settings, now)).verdict.isSatisfied
+    (await readApprovalState(run, settings, now)).verdict.isSatisfied
   const recording = await before?.()
   try {
     await recordEvent(run, {
@@ -178,7 +178,7 @@ export async function revise(
       `git plan show ${plan.id}`,
       ...(isCovered
         ? [`git plan ${verb} ${plan.id}`]
-        : waysToApprove(plan.id, await askedOf(next.plan, settings), verb)),
+        : waysToApprove(plan.id, await requiredApproval(next.plan, settings), verb)),
     ],
   }
 }

@@ -8,7 +8,11 @@ import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
 import { refuseEditedPlanFile } from '../../engine/record/plan-file-in-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext } from '../../operation/context.ts'
-import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from '../../approval/flow/commits-since-last-event.ts'
+import {
+  commitsSinceLastEvent,
+  refuseCommitsSinceLastEvent,
+  refusePlanFileCommits,
+} from '../../approval/flow/commits-since-last-event.ts'
 import { permitAgain, refuseForeignAttempt } from '../../approval/flow/gate.ts'
 import { declareDone, skip } from './resume-declare.ts'
 import { fix } from './resume-fix.ts'
@@ -48,13 +52,13 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
   }),
   refuseFinished,
   preview('resume', { asks: true }),
-  phase('refuse a changed plan file', ({ run }) => refuseForeignSpec(run)),
+  phase('refuse a changed plan file', ({ run }) => refusePlanFileCommits(run)),
   phase('find the commits of a person', async (facts) => {
     const { run, request } = facts
     facts.takesWork = request.fix === true || request.done !== undefined
-    facts.commits = await foreignOnTop(run)
+    facts.commits = await commitsSinceLastEvent(run)
     // Before anybody approves: an approval on top of them must not hide them.
-    if (!facts.takesWork) refuseForeignCommits(run, facts.commits)
+    if (!facts.takesWork) refuseCommitsSinceLastEvent(run, facts.commits)
   }),
   askRemote,
   holdWorkTree,

@@ -13,7 +13,7 @@ import { limitTrust, rollbackPermits } from '../../approval/flow/gate.ts'
 import { nextCommands } from '../../operation/next-commands.ts'
 import { askRemoteFirst } from '../../remote/remote-state.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
-import { crossesEffect, refuseEffectRollback, targetOf } from '../../protocol/rollback-targets.ts'
+import { crossesEffect, refuseEffectRollback, rollbackTarget } from '../../protocol/rollback-targets.ts'
 import { whilePushing, type PushRequest } from '../../remote/while-pushing.ts'
 import { historyOf, stepNamed, summaryOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { RolledBackData, RollbackPreview } from '../../operation/results.ts'
@@ -144,7 +144,7 @@ async function tellUndone({ run }: WriteContext): Promise<void> {
 async function back({ run }: WriteContext, request: RollbackRequest): Promise<Journey> {
   const { events } = await historyOf(run)
   const step = request.to === undefined ? undefined : stepNamed(run, request.to)
-  return { kind: 'rollback', ...targetOf(events, { step, all: request.all }, run.id) }
+  return { kind: 'rollback', ...rollbackTarget(events, { step, all: request.all }, run.id) }
 }
 
 /** The newest rollback that was not taken back yet. What was committed since is kept by the tag of this one. */

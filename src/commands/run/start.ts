@@ -11,12 +11,12 @@ import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext } from '../../operation/context.ts'
-import { dryRunOf } from '../../protocol/dry-run.ts'
+import { dryRunResult } from '../../protocol/dry-run.ts'
 import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
-import { adoptRevision, refuseForeign } from '../../approval/flow/unapproved-commits.ts'
+import { adoptRevision, refuseUnapprovedCommits } from '../../approval/flow/unapproved-commits.ts'
 import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
-import { areForReviewers } from '../../approval/flow/reviews.ts'
+import { areReviewersNeeded } from '../../approval/flow/reviews.ts'
 import { refuseTakenThere } from '../../remote/remote-state.ts'
 import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import {
@@ -49,7 +49,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
   preview('start', { asks: false }),
   phase('adopt a revision of the text', ({ run }) => adoptRevision(run)),
   phase('refuse unapproved commits', async (facts) => {
-    if (!(await areForReviewers(facts))) await refuseForeign(facts.run)
+    if (!(await areReviewersNeeded(facts))) await refuseUnapprovedCommits(facts.run)
     facts.adopted = await sourceOf(facts.run)
   }),
   askRemote,
@@ -64,7 +64,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
 export function start(request: StartRequest, context: CommandContext): Promise<RunAnswer> {
   return withRepo(context, async (repo, settings) => {
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
-    if (proposal !== undefined && request.dryRun === true) return dryRunOf('start', proposal.plan)
+    if (proposal !== undefined && request.dryRun === true) return dryRunResult('start', proposal.plan)
     const load = proposal === undefined ? undefined : (run: Run) => proposeOrLoad(run, proposal, input)
     const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
     return withPlanRun(context, opened, (writing) => runPhases(startPhases, writing, request))

@@ -6,7 +6,7 @@ import { quoteWord } from '../../process/shell-words.ts'
 import { classifyCommand, type Classification } from '../../judge/shell/classify.ts'
 import type { SafetySetting } from '../../plan/config/config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { refuseUntrueSafety } from '../../operation/safety.ts'
+import { refuseWrongSafety } from '../../operation/safety.ts'
 import { withRepository } from '../with-repository.ts'
 
 export interface ClassifyRequest {
@@ -44,7 +44,7 @@ export async function classify(
 async function safetyHere(context: CommandContext): Promise<readonly SafetySetting[]> {
   try {
     return await withRepository(context, async ({ repo, settings }) => {
-      await refuseUntrueSafety(repo, settings)
+      await refuseWrongSafety(repo, settings)
       return settings.config.safety
     })
   } catch (error) {
