@@ -1,11 +1,11 @@
 // Text of others inside Markdown of ours, on a forge: it must not become a link, a mention, a heading, or anything that
 // we seem to say.
 
-import { plainLine } from '../plan/text/display.ts'
+import { singleLine } from '../plan/text/display.ts'
 
 /** No markup, no mention, no number of an issue, no table of its own. */
 export const inText = (text: string): string =>
-  plainLine(text)
+  singleLine(text)
     .slice(0, 500)
     .replace(/[\\`*_{}[\]()<>#+!|~$^&]/g, '\\$&')
     .replaceAll('@', '@\u2060')

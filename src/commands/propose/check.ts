@@ -12,7 +12,7 @@ import { allowsBase, defaultConfig, type PlanConfig } from '../../plan/config/co
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import { type Plan } from '../../plan/model/plan.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
-import type { FindPlace } from '../../plan/file/yaml.ts'
+import type { FindPosition } from '../../plan/file/yaml.ts'
 import { asProposed } from '../../plan/file/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { findPlan, planIds, planNamed } from '../../store/resolve-plan.ts'
@@ -145,7 +145,7 @@ export async function judgeText(
   const known = {
     file: planFile(facts.dir, plan.id),
     text: source.text,
-    place: source.place,
+    place: source.position,
     config: facts.config,
     done,
   }
@@ -174,7 +174,7 @@ export async function judgeText(
 
 function policyFindings(
   plan: Plan,
-  { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPlace },
+  { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPosition },
 ): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {

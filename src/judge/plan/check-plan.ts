@@ -3,7 +3,7 @@
 import type { PlanConfig } from '../../plan/config/config.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { Plan } from '../../plan/model/plan.ts'
-import type { FindPlace } from '../../plan/file/yaml.ts'
+import type { FindPosition } from '../../plan/file/yaml.ts'
 import type { Look } from './repository-facts.ts'
 import { effects } from './rules/effects.ts'
 import { graph } from './rules/graph.ts'
@@ -14,7 +14,7 @@ export interface PlanFacts {
   /** The plan's own file, such as `.plans/add-limits.md`. */
   readonly file: string
   /** `source.place` of the parser. */
-  readonly place?: FindPlace
+  readonly place?: FindPosition
   /** The file as it is; without it nothing is said about its text. */
   readonly text?: string
   /** The repository; without it nothing is said about what steps would meet there. */

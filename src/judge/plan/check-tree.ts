@@ -4,7 +4,7 @@
 import { isPending } from '../../plan/model/step-status.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import { type Plan, type Step } from '../../plan/model/plan.ts'
-import type { Place } from '../../plan/file/yaml.ts'
+import type { Position } from '../../plan/file/yaml.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { PlanFacts } from './check-plan.ts'
 import type { Look } from './repository-facts.ts'
@@ -23,7 +23,7 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
   if (look === undefined) return []
   const findings: Finding[] = []
   const validation = facts.config?.validation
-  const report = (step: Step, judged: readonly Judged[], isSure: boolean, place?: Partial<Place>): void => {
+  const report = (step: Step, judged: readonly Judged[], isSure: boolean, place?: Partial<Position>): void => {
     for (const each of judged)
       findings.push({ ...(isSure ? each : doubtful(each)), ...placed(plan, facts, step, step.verb), ...place })
   }
@@ -91,7 +91,7 @@ const doubtful = (judged: Judged): Judged =>
     ? { ...judged, severity: 'warning', message: `as the repository is now, ${judged.message}` }
     : judged
 
-const placeOf = (text: string, at: number): Place => ({
+const placeOf = (text: string, at: number): Position => ({
   line: text.slice(0, at).split('\n').length,
   column: at - text.lastIndexOf('\n', at - 1),
 })

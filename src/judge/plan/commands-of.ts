@@ -1,7 +1,7 @@
 // Every shell command of a plan, and where in the file it stands.
 
 import type { Check, Plan, Step } from '../../plan/model/plan.ts'
-import type { FindPlace, Path, Place } from '../../plan/file/yaml.ts'
+import type { FindPosition, Path, Position } from '../../plan/file/yaml.ts'
 
 export interface PlanCommand {
   readonly command: string
@@ -53,7 +53,7 @@ export const commandsOf = (plan: Plan): PlanCommand[] => [
 ]
 
 /** The place in the file of a line and column of the command. */
-export function placeInCommand({ path }: PlanCommand, place: FindPlace, within: Place): Place {
+export function placeInCommand({ path }: PlanCommand, place: FindPosition, within: Position): Position {
   // `verify: {run: …}` without a list: there is no first entry, but a `run`.
   const single = path.slice(0, -2)
   const isSingle =
@@ -64,4 +64,4 @@ export function placeInCommand({ path }: PlanCommand, place: FindPlace, within: 
   return place(isSingle ? [...single, 'run'] : path, { within })
 }
 
-const samePlace = (a: Place, b: Place): boolean => a.line === b.line && a.column === b.column
+const samePlace = (a: Position, b: Position): boolean => a.line === b.line && a.column === b.column

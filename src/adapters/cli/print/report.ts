@@ -2,7 +2,7 @@
 
 import type { CommandResult } from '../../../operation/context.ts'
 import type { ReportData } from '../../../commands/inspect/report.ts'
-import { plainLine } from '../../../plan/text/display.ts'
+import { singleLine } from '../../../plan/text/display.ts'
 import type { FileChange } from '../../../store/changes.ts'
 import { counted, duration, moment, short } from './duration.ts'
 import { seenText } from './paint.ts'
@@ -127,7 +127,7 @@ const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '
 
 /** URLs stay text and @names notify nobody: forges link them despite escapes, but not in code. */
 const escaped = (text: string): string =>
-  plainLine(text)
+  singleLine(text)
     .split(/((?<![\w.])@[\w-]+)/)
     .map((part, at) =>
       at % 2 === 1

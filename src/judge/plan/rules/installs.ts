@@ -1,7 +1,7 @@
 // A step that installs packages: its directory is there, it is clear which package manager that is for, the packages
 // are such as that one has, and what it leaves behind is ignored.
 
-import { joined, managerIn } from '../../../plan/packages/manager-in.ts'
+import { joinPath, managerIn } from '../../../plan/packages/manager-in.ts'
 import {
   installProblem,
   managerNames,
@@ -120,9 +120,9 @@ async function notIgnored(
 ): Promise<string | undefined> {
   const { leaves } = managers[dialect]
   if (leaves === undefined) return undefined
-  const path = joined(directory, leaves)
+  const path = joinPath(directory, leaves)
   // A rule for a directory speaks of what is in it.
-  const inside = joined(path, 'package')
+  const inside = joinPath(path, 'package')
   if (tree.mayIgnoreOtherwise(inside) || (await look.isIgnored(inside)) || (await tree.tracked(path))?.length !== 0)
     return undefined
   return path

@@ -53,7 +53,7 @@ async function found(
 ): Promise<Finding[]> {
   const { plan, source } = parsed(fenced(`${options.head ?? ''}steps:\n${steps}`))
   const config = { ...defaultConfig, validation: { ...defaultConfig.validation, ...options.config } }
-  return checkTree(plan, { file: '.plans/x.md', place: source.place, config, look: looking(repo) })
+  return checkTree(plan, { file: '.plans/x.md', place: source.position, config, look: looking(repo) })
 }
 
 const rules = async (...args: Parameters<typeof found>): Promise<string[]> =>
