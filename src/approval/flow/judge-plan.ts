@@ -32,8 +32,8 @@ export async function judgePlan(
   // What commands refer to was looked at before; what writes files meets the tree as it has become.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await whileLooking(repo, plan, tip, context, (look) =>
-    asked(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }),
+  const findings = await whileLooking(repo, plan, tip, context, (repository) =>
+    asked(run, settings, { ...(repository === undefined ? {} : { repository }), isTextJudged }),
   )
   if (findings === undefined) return isAgain ? undefined : remember(run, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
@@ -47,11 +47,11 @@ export async function judgePlan(
 function asked(
   run: Run,
   { config }: Settings,
-  more: Pick<PlanFacts, 'look' | 'isTextJudged'>,
+  more: Pick<PlanFacts, 'repository' | 'isTextJudged'>,
 ): Promise<Finding[] | undefined> {
   const { plan, source } = run.at
   const done = new Set<string>(plan.steps.filter((step) => isSettled(plan, step.id)).map(({ id }) => id))
-  return objections(plan, { file: run.planPath, config, done, text: source.text, place: source.position, ...more })
+  return objections(plan, { file: run.planPath, config, done, text: source.text, position: source.position, ...more })
 }
 
 /** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */

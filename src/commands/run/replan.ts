@@ -103,7 +103,7 @@ export async function revise(
   const findings = await checkWhole(next.plan, {
     file: run.planPath,
     config: settings.config,
-    place: parsed.source.position,
+    position: parsed.source.position,
     text: parsed.source.text,
     done: ids,
   })

@@ -11,7 +11,7 @@ const check = (matter: string, config?: PlanConfig): Finding[] => {
   const { plan, source } = parsed(fenced(matter), { file: '.plans/sample.md' })
   return checkPlan(plan, {
     file: '.plans/sample.md',
-    place: source.position,
+    position: source.position,
     ...(config === undefined ? {} : { config }),
   })
 }
