@@ -1,7 +1,7 @@
 // The output of --json. Invisible and control characters are escaped, which JSON allows everywhere in strings.
 
 import type { CommandResult } from '../../operation/context.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 
@@ -19,7 +19,7 @@ export const resultAsJson = (result: CommandResult): string =>
  */
 export function maskedAsJson(result: CommandResult): string {
   const text = resultAsJson(result)
-  return maskTokens(text) === text && !/\\(?:u00|[br])/.test(text) ? text : resultAsJson(masked(result))
+  return maskTokens(text) === text && !/\\(?:u00|[br])/.test(text) ? text : resultAsJson(maskValues(result))
 }
 
 const resultLine = (result: CommandResult): string =>

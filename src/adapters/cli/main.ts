@@ -16,7 +16,7 @@ import type { Sink } from './output.ts'
 import { PlainProgress, type Progress } from './progress.ts'
 import { promptsFor, readAll } from './prompts.ts'
 import type { Environment } from '../../process/environment.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
@@ -145,7 +145,7 @@ async function perform(
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
     emit: (event) => {
       // Output is already masked, across its chunks.
-      const shown = event.kind === 'output' ? event : masked(event)
+      const shown = event.kind === 'output' ? event : maskValues(event)
       if (isStreaming) put(eventAsJson(shown, around.now()))
       else if (!globals.json) progress.show(shown)
     },

@@ -4,7 +4,7 @@
 import type { Plan } from '../../plan/model/plan.ts'
 import { formatMessage } from '../../plan/record/trailers.ts'
 import type { Environment } from '../../process/environment.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import { KnownValues, maskTokens, Redactor } from '../../secrets/mask.ts'
 import type { RunEvent } from './events.ts'
 
@@ -40,7 +40,7 @@ export class KnownSecrets {
 const texts: ReadonlySet<string> = new Set(['title', 'message', 'detail', 'command', 'hint', 'what', 'name'])
 
 export const maskedEvent = (event: RunEvent, mask: Mask): RunEvent =>
-  event.kind === 'output' ? event : masked(event, mask, texts)
+  event.kind === 'output' ? event : maskValues(event, mask, texts)
 
 /** Trailers that quote somebody. All others are read by us again, and hold nothing but our own words. */
 const free: ReadonlySet<string> = new Set(['Plan-Reason', 'Plan-Verified', 'Plan-Failed-Check'])
