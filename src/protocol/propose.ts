@@ -60,7 +60,7 @@ export async function prepareProposal(
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const whole = await throughFilters(repo, asProposed(parsed), path, settings.dir)
   const { config } = settings
-  const { position, text } = parsed.source
+  const { place: position, text } = parsed.source
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which
   // the parser knows.
   const findings = await objections(whole.plan, { file: path, config, text, position })

@@ -1,6 +1,6 @@
-// The hidden command that the completion scripts call: `git-plan --complete SHELL CURSOR -- WORD…`. Prints one
-// candidate per line: the value, a tab and its description. `:files` or `:directories` asks the shell to complete paths
-// itself. On any error the answer is empty: a message would appear in the middle of the line that is being typed.
+// The hidden command that completion scripts call: `git-plan --complete SHELL CURSOR -- WORD…`. Prints one candidate
+// per line: the value, a tab and its description. `:files` or `:directories` asks the shell to complete paths itself.
+// On any error it prints nothing: a message would appear in the middle of the line being typed.
 
 import { hasHidden, singleLine } from '../../plan/text/display.ts'
 import type { Environment } from '../../process/environment.ts'

@@ -1,4 +1,4 @@
-// Errors as text or JSON. Every refusal ends with the command to type next; a stack trace needs --debug.
+// Reports errors as text or JSON. Every refusal ends with the command to type next; a stack trace needs --debug.
 
 import { PlanError, refusedByMachine } from '../../errors.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
@@ -15,7 +15,7 @@ export interface ErrorReport {
   readonly stderr: string
 }
 
-/** Masks tokens and passwords in the message, whoever quoted them. */
+/** Masks tokens and passwords in the message, wherever they come from. */
 export function reportError(
   error: unknown,
   options: { json: boolean; debug: boolean; style: Style; version: string },

@@ -51,7 +51,7 @@ function asked(
 ): Promise<Finding[] | undefined> {
   const { plan, source } = run.at
   const done = new Set<string>(plan.steps.filter((step) => isSettled(plan, step.id)).map(({ id }) => id))
-  return objections(plan, { file: run.planPath, config, done, text: source.text, position: source.position, ...more })
+  return objections(plan, { file: run.planPath, config, done, text: source.text, position: source.place, ...more })
 }
 
 /** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */

@@ -145,7 +145,7 @@ export async function judgeText(
   const known = {
     file: planFile(facts.dir, plan.id),
     text: source.text,
-    position: source.position,
+    position: source.place,
     config: facts.config,
     done,
   }

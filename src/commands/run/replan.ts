@@ -103,7 +103,7 @@ export async function revise(
   const findings = await checkWhole(next.plan, {
     file: run.planPath,
     config: settings.config,
-    position: parsed.source.position,
+    position: parsed.source.place,
     text: parsed.source.text,
     done: ids,
   })

@@ -13,7 +13,7 @@ import { required } from './rules/required.ts'
 export interface PlanFacts {
   /** The plan's own file, such as `.plans/add-limits.md`. */
   readonly file: string
-  /** `source.position` of the parser. */
+  /** `source.place` of the parser. */
   readonly position?: FindPosition
   /** The text of the file; without it, rules about the text are skipped. */
   readonly text?: string

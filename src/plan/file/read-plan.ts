@@ -36,8 +36,8 @@ export interface PlanText {
   readonly eol: '\n' | '\r\n'
   readonly matterEnd: number
   readonly tail: Tail | undefined
-  /** Line and column of a path such as `['steps', 2, 'run']`. */
-  readonly position: FindPosition
+  /** Line and column of a path such as `['steps', 2, 'run']`. The library exposes the name `place`. */
+  readonly place: FindPosition
 }
 
 /** Adds the positions that writing derived values needs. */
@@ -186,7 +186,7 @@ function toSource(
         }
       })
     },
-    position: yaml.position,
+    place: yaml.position,
   }
 }
 

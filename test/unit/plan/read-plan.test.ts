@@ -137,9 +137,9 @@ describe('a plan', () => {
 
   test('has places for its parts', () => {
     const { source } = parsed(full)
-    expect(source.position(['steps', 1, 'replace'])).toEqual({ line: 28, column: 14 })
-    expect(source.position(['steps', 1, 'replace'], { key: true })).toEqual({ line: 28, column: 5 })
-    expect(source.position(['steps', 1, 'nothing'])).toEqual({ line: 24, column: 5 })
+    expect(source.place(['steps', 1, 'replace'])).toEqual({ line: 28, column: 14 })
+    expect(source.place(['steps', 1, 'replace'], { key: true })).toEqual({ line: 28, column: 5 })
+    expect(source.place(['steps', 1, 'nothing'])).toEqual({ line: 24, column: 5 })
     expect(source.steps.map((step) => step.line)).toEqual([16, 24, 37])
   })
 

@@ -185,7 +185,7 @@ describe('for any plan', () => {
           const next = withState(at, status, new Map(at.plan.steps.map((step, index) => [step.id, values[index]!])))
           const read = parsed(textOf(next.bytes))
           expect(next.plan).toEqual(read.plan)
-          expect({ ...next.source, position: undefined }).toEqual({ ...read.source, position: undefined })
+          expect({ ...next.source, place: undefined }).toEqual({ ...read.source, place: undefined })
           at = next
         }
       }),

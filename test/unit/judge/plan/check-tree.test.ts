@@ -53,7 +53,7 @@ async function found(
 ): Promise<Finding[]> {
   const { plan, source } = parsed(fenced(`${options.head ?? ''}steps:\n${steps}`))
   const config = { ...defaultConfig, validation: { ...defaultConfig.validation, ...options.config } }
-  return checkTree(plan, { file: '.plans/x.md', position: source.position, config, repository: looking(repo) })
+  return checkTree(plan, { file: '.plans/x.md', position: source.place, config, repository: looking(repo) })
 }
 
 const rules = async (...args: Parameters<typeof found>): Promise<string[]> =>

@@ -11,7 +11,7 @@ const check = (matter: string, config?: PlanConfig): Finding[] => {
   const { plan, source } = parsed(fenced(matter), { file: '.plans/sample.md' })
   return checkPlan(plan, {
     file: '.plans/sample.md',
-    position: source.position,
+    position: source.place,
     ...(config === undefined ? {} : { config }),
   })
 }
