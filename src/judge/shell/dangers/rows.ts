@@ -6,9 +6,8 @@ import type { DangerName } from './rules.ts'
 
 /**
  * - `programs`: names separated by commas; `git push` means a subcommand.
- * - `when`: subcommands and options, one of each must be given; options with `!` must not be given. Or a pattern for
- * the
- * arguments, joined with one space, with `_` for a space inside an argument.
+ * - `when`: subcommands and options, of each of which one must be given; options with `!` must not be given. Or a
+ *   pattern for the arguments, joined with one space, with `_` for a space inside an argument.
  * - `says`: what the program does.
  */
 export type Row = readonly [programs: string, when: string | RegExp, says: string]
