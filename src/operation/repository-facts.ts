@@ -4,7 +4,7 @@
 import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { EntryKind, Look } from '../judge/plan/repository-facts.ts'
+import type { EntryKind, RepositoryFacts } from '../judge/plan/repository-facts.ts'
 import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { IgnoreCheck } from '../git/worktree/ignore-check.ts'
 import { NoFollowStat } from '../git/worktree/no-follow-stat.ts'
@@ -33,7 +33,7 @@ function openFacts(
   commit: Oid,
   env: CommandContext['env'],
   { isHere }: { isHere: boolean },
-): Look & { close(): void } {
+): RepositoryFacts & { close(): void } {
   const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
   const ignores = new IgnoreCheck(repo.git)
   const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
@@ -95,7 +95,7 @@ export async function withRepositoryFacts<T>(
   plan: Pick<Plan, 'base'>,
   tip: Oid | undefined,
   context: Pick<CommandContext, 'env'>,
-  work: (look: Look | undefined) => Promise<T>,
+  work: (look: RepositoryFacts | undefined) => Promise<T>,
 ): Promise<T> {
   const base =
     plan.base === undefined

@@ -60,10 +60,10 @@ export async function prepareProposal(
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const whole = await applyFilters(repo, asProposed(parsed), path, settings.dir)
   const { config } = settings
-  const { place, text } = parsed.source
+  const { place: position, text } = parsed.source
   // The rules name the file by its path in the repository; the findings should show lines of the given file, which the
   // parser knows.
-  const findings = await objections(whole.plan, { file: path, config, text, place })
+  const findings = await objections(whole.plan, { file: path, config, text, position })
   if (findings !== undefined)
     throw invalidPlan(
       origin.file,

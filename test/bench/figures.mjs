@@ -1,4 +1,4 @@
-// Everything that is measured, as a table: one row a figure, with its subject, its reference and its limit.
+// Every measurement as a table: one row per figure, with its subject, its reference and its limit.
 
 import { emptyNode, planCheck, planHelp, planStatus } from './subjects/commands.mjs'
 import { dbosOf, langgraphOf } from './subjects/engines.mjs'

@@ -1,5 +1,5 @@
 // Bugs that the other tests of this directory must catch. `find` is code of `src`, wherever its lines are broken, and
-// stands there once; `replace` is the bug.
+// must occur exactly once; `replace` is the bug.
 
 export interface Mutant {
   readonly name: string

@@ -11,7 +11,7 @@ import type { Mutant } from './mutant-table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Throws if the code that it changes is not there once. */
+/** Throws if the code that it changes does not occur exactly once. */
 function plant({ edits }: Mutant, directory: string, { isDry = false } = {}): void {
   for (const { file, find, replace } of edits) {
     const path = join(directory, file)

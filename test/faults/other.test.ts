@@ -1,4 +1,4 @@
-// What a machine does to a run: a limit on the size of files, a process that stands still, a clock that is wrong.
+// Faults of the machine during a run: a file size limit, a process that hangs, a wrong clock.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

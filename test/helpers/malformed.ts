@@ -1,5 +1,5 @@
-// Plans that are wrong in one way each, for every key of the schema: missing, of the wrong type, misspelt. Generated
-// from the JSON Schema, so that a new key is covered the day it exists.
+// Plans with one mistake each, for every key of the schema: missing, wrong type, misspelt. Generated from the JSON
+// Schema, so that a new key is covered at once.
 
 import { planJsonSchema } from '../../src/plan/file/json-schema.ts'
 

@@ -1,4 +1,4 @@
-// A real repository in a temporary directory, with a fixed author and nothing of the machine's configuration.
+// A real repository in a temporary directory, with a fixed author and none of the machine's configuration.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import {

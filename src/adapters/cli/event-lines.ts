@@ -7,7 +7,7 @@ import type { Style } from './style.ts'
 
 export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
   const safe = (text: string): string => escapeForTerminal(text)
-  const lines = foldedText
+  const lines = prefixContinuations
   switch (event.kind) {
     case 'run-started':
       return [
@@ -60,20 +60,20 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
 export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, style: Style): string[] {
   const saved = escapeForTerminal(event.saved ?? '')
   return [
-    `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${foldedText(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
+    `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${prefixContinuations(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
     ...(saved === '' ? [] : [`  its changes are saved in ${saved}`]),
     ...(event.retrying ? ['  retrying'] : []),
   ]
 }
 
 /**
- * Marks all lines but the first: foreign text on its own line could pass for a message of git plan or for a command to
- * a log collector.
+ * Prefixes all lines but the first: untrusted text on its own line could pass for a message of git plan, or for a
+ * command to a log collector.
  */
-export const foldedText = (text: string): string =>
+export const prefixContinuations = (text: string): string =>
   escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
 
-/** After a carriage return only the last text is kept, as on a terminal. */
+/** After a carriage return only the last text is shown, as on a terminal. */
 export function outputText(line: string): string {
   const shown = line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
   return escapeForTerminal(stripColors(shown), { multiline: true })

@@ -3,7 +3,7 @@
 import { isSettled } from '../../plan/model/step-status.ts'
 import { relative } from 'node:path'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
-import type { Look } from '../../judge/plan/repository-facts.ts'
+import type { RepositoryFacts } from '../../judge/plan/repository-facts.ts'
 import { readersOf } from '../../judge/plan/readers.ts'
 import { assessRisk } from '../../judge/plan/risk.ts'
 import { sarifOf } from '../../judge/plan/sarif.ts'
@@ -12,7 +12,7 @@ import { allowsBase, defaultConfig, type PlanConfig } from '../../plan/config/co
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import { type Plan } from '../../plan/model/plan.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
-import type { FindPlace } from '../../plan/file/yaml.ts'
+import type { FindPosition } from '../../plan/file/yaml.ts'
 import { asProposed } from '../../plan/file/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { findPlan, planIds, resolvePlanName } from '../../store/resolve-plan.ts'
@@ -113,9 +113,9 @@ async function findTarget(
   return { file, bytes, id, isPlan: true, tip }
 }
 
-type WhileLooking = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
+type WhileLooking = <T>(plan: Plan, work: (repository: RepositoryFacts | undefined) => Promise<T>) => Promise<T>
 
-/** A text, without a look at the repository unless `withRepositoryFacts` brings one. */
+/** Judges a text; rules about the repository run only if `withRepositoryFacts` provides one. */
 export async function judgeText(
   target: Target,
   facts: { config: PlanConfig; base: string | undefined; dir: string },
@@ -147,12 +147,12 @@ export async function judgeText(
   const known = {
     file: planFile(facts.dir, plan.id),
     text: source.text,
-    place: source.place,
+    position: source.place,
     config: facts.config,
     done,
   }
-  const found = await withRepositoryFacts(plan, async (look) => {
-    const seen = look === undefined ? known : { ...known, look }
+  const found = await withRepositoryFacts(plan, async (repository) => {
+    const seen = repository === undefined ? known : { ...known, repository }
     return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
   })
   // The rules know the file by its name in the repository; a person wants the one that was given.
@@ -176,7 +176,7 @@ export async function judgeText(
 
 function policyFindings(
   plan: Plan,
-  { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPlace },
+  { file, config, position }: { readonly file: string; readonly config: PlanConfig; readonly position: FindPosition },
 ): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {
@@ -185,7 +185,7 @@ function policyFindings(
       severity: 'error',
       message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
       file,
-      ...place(['steps'], { key: true }),
+      ...position(['steps'], { key: true }),
       advice: 'split the plan',
     })
   }
@@ -195,7 +195,7 @@ function policyFindings(
       severity: 'error',
       message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
       file,
-      ...place(['base']),
+      ...position(['base']),
       advice: 'set `base` to one of them',
     })
   }

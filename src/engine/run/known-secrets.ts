@@ -3,7 +3,7 @@
 import type { Plan } from '../../plan/model/plan.ts'
 import { formatMessage } from '../../plan/record/trailers.ts'
 import type { Environment } from '../../process/environment.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import { KnownValues, maskTokens, Redactor } from '../../secrets/mask.ts'
 import type { RunEvent } from './events.ts'
 
@@ -39,7 +39,7 @@ export class KnownSecrets {
 const textKeys: ReadonlySet<string> = new Set(['title', 'message', 'detail', 'command', 'hint', 'what', 'name'])
 
 export const maskEvent = (event: RunEvent, mask: Mask): RunEvent =>
-  event.kind === 'output' ? event : masked(event, mask, textKeys)
+  event.kind === 'output' ? event : maskValues(event, mask, textKeys)
 
 /** Trailers with quoted text. We parse all others again, and they contain only our own words. */
 const freeTextTrailers: ReadonlySet<string> = new Set(['Plan-Reason', 'Plan-Verified', 'Plan-Failed-Check'])

@@ -1,12 +1,12 @@
-// Text → the tree of a shell script. Only this file imports unbash. The parser recovers from errors and continues; we
-// do not: a tree that may differ from the one in bash says nothing about what bash would do.
+// Parses a shell script. Only this file imports unbash. The parser recovers from errors and continues, which is not
+// acceptable here: a tree that may differ from the one in bash says nothing about what bash would do.
 
 import { parse, type ParsedScript, type Statement } from 'unbash'
 
 export type * from 'unbash'
 export { forEachChild } from 'unbash'
 
-/** Any node in the position of a command. */
+/** Any node in command position. */
 export type Node = Statement['command']
 
 export type Parsed =
@@ -14,7 +14,7 @@ export type Parsed =
   /** `at`: the position in the text, if known. `hidden`: the problem is an invisible character. */
   | { readonly problem: string; readonly at?: number; readonly hidden?: true }
 
-/** Far more than a person reads before approving it. */
+/** Far more than a person reads before approving. */
 const maxLength = 64 * 1024
 
 /** Control characters except tab and newline, and characters that are invisible, break lines or change direction. */

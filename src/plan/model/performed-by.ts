@@ -1,8 +1,8 @@
-// What came of a verb that ran a command.
+// The outcome of a verb that ran a command.
 
 import type { Performed, ShellResult } from './verb.ts'
 
-/** `who`: as in "the command exited with 1". */
+/** `who` is the subject of the message: "the command exited with 1". */
 export function performedBy(result: ShellResult, who = 'the command'): Performed {
   if (result.kind === 'exited') {
     return result.code === 0

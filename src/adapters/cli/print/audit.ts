@@ -1,4 +1,4 @@
-// The result of an audit, plan by plan; findings with the oldest commit first.
+// Prints an audit, plan by plan, with the oldest commit first.
 
 import { identityFrom } from '../../../approval/rules/identity.ts'
 import type { AuditFinding, AuditReport } from '../../../audit/report.ts'
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: stri
   skipped: ['step skipped by hand', 'steps skipped by hand'],
 }
 
-/** Not a finding, but the executor cannot vouch for it. */
+/** Not a finding, but work that the executor cannot vouch for. */
 function handLines(byHand: readonly HandWork[], style: Style): string[] {
   return (Object.keys(kinds) as HandWork['kind'][]).flatMap((kind) => {
     const all = byHand.filter((each) => each.kind === kind)
