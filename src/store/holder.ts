@@ -33,7 +33,7 @@ export type Liveness = 'alive' | 'dead' | 'unknowable'
 export interface Holding {
   readonly locks: readonly (Lock & { readonly liveness: Liveness })[]
   readonly intent: (Intent & { readonly liveness: Liveness }) | undefined
-  /** What the run waits for before its first step. */
+  /** The reason why the run waits before its first step. */
   readonly waiting?: { readonly run: string; readonly for: string } | undefined
 }
 

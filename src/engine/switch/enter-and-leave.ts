@@ -24,7 +24,7 @@ import { undoPartialCheckout } from './undo-partial-checkout.ts'
 export interface EnterOptions {
   readonly autostash: boolean
   readonly worktree: boolean
-  /** Untracked files that may exist: the plan file that \`start\` was given. */
+  /** Untracked files that may exist: the plan file that `start` was given. */
   readonly adopted?: readonly RawPath[]
   /** The result of `refuseDirty`, if nothing can have changed since. */
   readonly scan?: Scan | undefined
