@@ -100,7 +100,7 @@ const scanOf = (workspace: Workspace, touched: ReadonlySet<RawPath>): Scan => ({
   unmerged: [],
 })
 
-/** Whoever wrote in the place of a file outside the sparse checkout did not see that file. */
+/** A file outside the sparse checkout is not on disk, so writing to its path would discard its contents unseen. */
 export function outsideSparse({
   outside: [first, ...rest],
 }: Staged): { readonly message: string; readonly remedy: string } | undefined {

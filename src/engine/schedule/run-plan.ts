@@ -248,7 +248,7 @@ const unusedShell = (): never => {
   throw new Error('a check of files runs no command')
 }
 
-/** Who retries a step says that its effect did not happen, or is undone. Unrecorded, its outcome would stay unknown. */
+/** A retry states that the effect did not happen or was undone. Unrecorded, its outcome would stay unknown. */
 async function settleByRetry(run: Run, step: Step, effect: Effect): Promise<void> {
   const state = effect.state === 'intended' ? 'failed' : effect.state === 'undoing' ? 'undone' : undefined
   if (state !== undefined) await recordEffect(run, effect, step.id, state, { reason: 'a person retried the step' })

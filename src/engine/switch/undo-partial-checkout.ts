@@ -9,7 +9,7 @@ import type { Run } from '../run/run.ts'
 
 /**
  * Removes the files of a partial checkout over HEAD. Files that are neither in `saved` nor in the target are
- * somebody's: changed or staged ones go to Git's stash, untracked ones are moved aside, and a notice reports both.
+ * the user's: changed or staged ones go to Git's stash, untracked ones are moved aside, and a notice reports both.
  */
 export async function undoPartialCheckout(
   run: Run,

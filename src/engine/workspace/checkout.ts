@@ -40,7 +40,7 @@ export async function checkout({ repo, tree }: Workspace, to: string): Promise<v
   )
 }
 
-/** Updates files that Git left in their old version. A file in any other version is somebody's. */
+/** Updates files that Git left in their old version. A file in any other version has been edited and stays. */
 export async function updateStaleFiles(
   tree: WorkTree,
   { from, to }: { readonly from: Oid; readonly to: Oid },

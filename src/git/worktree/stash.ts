@@ -122,7 +122,7 @@ export async function restoreStash(
     const isRoom = leaving.has(path) || (await tree.filesBelow(path))?.every((file) => leaving.has(file))
     if (isRoom !== true && !(await hasBytes(tree, untracked, path))) inTheWay.push(path)
   }
-  // New files that Git already knew: a file at that path now, perhaps ignored, belongs to somebody.
+  // New files that Git already knew: a file at that path now, perhaps ignored, was made since and stays.
   const added = work.filter(({ status }) => status === 'A').map(({ path }) => path)
   for (const path of await tree.existingPaths(added))
     if (!leaving.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)

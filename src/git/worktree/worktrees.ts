@@ -32,7 +32,7 @@ export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
   return trees
 }
 
-/** Ignores a directory that is no longer a work tree, but not a Git that could not look. */
+/** Ignores a directory that is no longer a work tree, but rethrows if Git could not run. */
 function rethrowSystemError(error: unknown): undefined {
   if (error instanceof PlanError && error.code === 'system') throw error
 }

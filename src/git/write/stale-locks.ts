@@ -1,5 +1,5 @@
 // Lock files that a killed Git left behind. A lock is removed only if it did not exist when our intent was written, is
-// newer than the intent, and no Git process runs in the repository. Any other lock belongs to somebody and stays.
+// newer than the intent, and no Git process runs in the repository. Any other lock may be in use and stays.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { stat, unlink } from 'node:fs/promises'
