@@ -1,5 +1,5 @@
-// Which refs of a plan the remote has at this moment. A server may advertise any name: nothing is taken but what git
-// plan itself would have made.
+// Reads the current refs of a plan on the remote. A server may advertise any name: only names that git plan itself
+// would have created are used.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
@@ -9,34 +9,34 @@ import { finalRef, isOid, notesRef, planBranch, planRefs, type Oid, type PlanId 
 import { readPlanAt } from '../store/plan-at.ts'
 import { isRemoteName, remoteOf } from '../store/remote-name.ts'
 
-export interface RefsThere {
+export interface RemoteRefs {
   readonly remote: string
-  /** Of the branch. */
+  /** The tip of the branch. */
   readonly tip: Oid | undefined
   readonly final: Oid | undefined
   readonly lease: Oid | undefined
-  /** What is kept beside the branch, the final ref and the notes included. */
-  readonly kept: ReadonlyMap<string, Oid>
+  /** The refs beside the branch, including the final ref and the notes. */
+  readonly records: ReadonlyMap<string, Oid>
 }
 
 export const leaseRef = (id: PlanId): string => `refs/plan-lease/${id}`
 
-/** Whoever can push can plant the highest number, which would leave none for the next record. */
+/** Anybody who can push can create the highest number, which would leave none for the next record. */
 const isKept = (id: PlanId, name: string): boolean =>
   name === notesRef(id) ||
   name === finalRef(id) ||
   numberedRefs(id, [{ name }]).some(({ number }) => number < highestNumber)
 
-/** By default where pushes go, which may be another repository than the one that is fetched from. */
-export async function refsThere(repo: Repository, id: PlanId, { isFetched = false } = {}): Promise<RefsThere> {
+/** Asks the push address by default, which may be another repository than the one that is fetched from. */
+export async function remoteRefs(repo: Repository, id: PlanId, { isFetched = false } = {}): Promise<RemoteRefs> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
   const address = isFetched ? remote : await pushAddress(repo, remote)
   const names = [planBranch(id), leaseRef(id), notesRef(id), `${planRefs(id)}*`]
   const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', address, ...names]).catch((error: unknown) => {
-    throw unreachable(error, remote, `cannot read plan/${id} from ${remote}`)
+    throw remoteError(error, remote, `cannot read plan/${id} from ${remote}`)
   })
-  // It lists whatever ends so.
+  // ls-remote lists every ref whose name ends with a pattern.
   const refs = new Map(
     listed
       .split('\n')
@@ -46,7 +46,7 @@ export async function refsThere(repo: Repository, id: PlanId, { isFetched = fals
     const oid = refs.get(name)
     return oid !== undefined && isOid(oid) ? (oid as Oid) : undefined
   }
-  const kept = [...refs.keys()].flatMap((name): [string, Oid][] => {
+  const records = [...refs.keys()].flatMap((name): [string, Oid][] => {
     const oid = isKept(id, name) ? oidOf(name) : undefined
     return oid === undefined ? [] : [[name, oid]]
   })
@@ -55,32 +55,35 @@ export async function refsThere(repo: Repository, id: PlanId, { isFetched = fals
     tip: oidOf(planBranch(id)),
     final: oidOf(finalRef(id)),
     lease: oidOf(leaseRef(id)),
-    kept: new Map(kept),
+    records: new Map(records),
   }
 }
 
-/** The name of the remote, unless it has another address for pushes. */
+/** Returns the name of the remote, or its push address if that differs. */
 async function pushAddress(repo: Repository, remote: string): Promise<string> {
-  // A remote that is not there is told of by the question itself.
+  // A missing remote is reported by the query itself.
   const ask = async (...options: string[]): Promise<string> =>
     (await runPorcelain(repo.git, ['remote', 'get-url', ...options, remote]).catch(() => '')).trim()
   const [fetched, pushed] = await Promise.all([ask(), ask('--push')])
   return pushed === '' || pushed === fetched || pushed.startsWith('-') ? remote : pushed
 }
 
-/** Whoever can push can call any commit the end of a plan; only one at which the plan is completed is. */
-export const isEnd = async (
+/**
+ * Anybody who can push can call any commit the final one of a plan; only a commit at which the plan is completed is
+ * one.
+ */
+export const isFinalCommit = async (
   repo: Repository,
   commit: Oid,
   plan: { readonly id: PlanId; readonly file: string },
 ): Promise<boolean> => (await readPlanAt(repo, commit, plan).catch(() => undefined))?.status === 'completed'
 
-/** With all of its files: a fetch that was killed may have left a commit without them. */
-export const isWholeHere = async (repo: Repository, commit: Oid): Promise<boolean> =>
+/** True if the commit is here with all of its files: a killed fetch may have left it without them. */
+export const isCompleteHere = async (repo: Repository, commit: Oid): Promise<boolean> =>
   (await repo.git.run(['rev-list', '--objects', '--no-walk', '--quiet', commit], { ok: [0, 128] })).code === 0
 
-/** What git says of a remote that is not there, or that lets nobody in, is many lines of which one matters. */
-export function unreachable(error: unknown, remote: string, what: string): unknown {
+/** Picks the one line that matters from Git's messages about a remote that is missing or denies access. */
+export function remoteError(error: unknown, remote: string, what: string): unknown {
   if (!(error instanceof PlanError) || error.code !== 'git-failed') return error
   if (error.message.includes(`'${remote}' does not appear to be a git repository`))
     return new PlanError('forge', `${what}: there is no remote ${remote}`, {

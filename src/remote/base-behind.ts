@@ -1,5 +1,5 @@
-// The base of a plan here, next to the one on the remote: a merge into an old base could not be pushed, and would have
-// to be merged again.
+// Compares the base of a plan here with that of the remote: a merge into an outdated base could not be pushed and would
+// have to be repeated.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -12,8 +12,8 @@ import type { Run } from '../engine/run/run.ts'
 import { fetchBase } from './fetch-plan.ts'
 
 /**
- * `isPushed`: the remote is asked, and the base here must hold its base. Else only a plan that is merged there is
- * refused.
+ * `isPushed`: fetches the base and requires that the local one contains it. Otherwise only a plan that is already
+ * merged on the remote is refused.
  */
 export async function refuseBehindBase(
   run: Run,
@@ -33,12 +33,12 @@ export async function refuseBehindBase(
     ? `has plan ${id} merged, but ${base.name} here does not`
     : `has commits that are not on ${base.name} here`
   throw new PlanError('branch-moved', `${base.name} on ${remote} ${what}`, {
-    hint: await bringUpToDate(repo, remote, base.name),
+    hint: await updateBaseCommand(repo, remote, base.name),
   })
 }
 
-/** The command that brings the commits of the remote's base into the base here, as far as they were fetched. */
-export async function bringUpToDate(repo: Repository, remote: string, name: string): Promise<string> {
+/** Returns the command that updates the local base with the fetched commits of the remote's base. */
+export async function updateBaseCommand(repo: Repository, remote: string, name: string): Promise<string> {
   const [here, there] = [await repo.tipOf(`refs/heads/${name}`), await repo.resolve(`refs/remotes/${remote}/${name}`)]
   const isForward = here !== undefined && there !== undefined && (await repo.isAncestor(here, there))
   const tree = await workTreeOf(repo, `refs/heads/${name}`)

@@ -1,5 +1,5 @@
-// A plan's branch, records and base from the remote. The branch comes as a tracking ref, records under their own
-// names, and never over one that only this clone has.
+// Fetches a plan's branch, records and base. The branch becomes a tracking ref; records keep their names and never
+// replace one that only this clone has.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
@@ -8,22 +8,21 @@ import type { Repository } from '../git/repository.ts'
 import { finalRef, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { readMarks, trackingRef } from '../store/remote-facts.ts'
 import { planFile, readPlanAt } from '../store/plan-at.ts'
-import { isEnd, refsThere, type RefsThere } from './ask-remote.ts'
+import { isFinalCommit, remoteRefs, type RemoteRefs } from './ask-remote.ts'
 import { forgetOwnLease, leaseTextOf } from './lease.ts'
 import { writeMarks } from './remote-marks.ts'
 
-export interface Fetched extends RefsThere {
-  /** Records that say something else here than there. */
+export interface FetchedPlan extends RemoteRefs {
+  /** Records with the same name but different content here and on the remote. */
   readonly differing: readonly string[]
 }
 
-export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Promise<Fetched> {
-  const there = await refsThere(repo, id, { isFetched: true })
+export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Promise<FetchedPlan> {
+  const there = await remoteRefs(repo, id, { isFetched: true })
   const { remote } = there
-  // By what a ref here names, not by what is in the store: a fetch that was killed may have left a commit without its
-  // files.
+  // Compares refs, not objects: a killed fetch may have left a commit without its files.
   const here = new Map((await repo.refs(planRefs(id), notesRef(id))).map(({ name, oid }) => [name, oid]))
-  const missing = [...there.kept].filter(([name, oid]) => here.get(name) !== oid).map(([name]) => name)
+  const missing = [...there.records].filter(([name, oid]) => here.get(name) !== oid).map(([name]) => name)
   const branch = there.tip === undefined ? [] : [`+${planBranch(id)}:${trackingRef(remote, id)}`]
   if (branch.length + missing.length > 0)
     await runPorcelain(repo.git, [
@@ -39,46 +38,46 @@ export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Prom
   if (there.tip === undefined && seen !== undefined)
     await repo.moveRefs([{ ref: trackingRef(remote, id), from: seen, to: undefined }])
   const plan = { id, file: planFile(dir, id) }
-  const isFinished = there.final !== undefined && (await isEnd(repo, there.final, plan))
+  const isFinished = there.final !== undefined && (await isFinalCommit(repo, there.final, plan))
   const { moves, differing } = await compareRecords(
     repo,
     id,
-    new Map([...there.kept].filter(([name]) => isFinished || name !== finalRef(id))),
+    new Map([...there.records].filter(([name]) => isFinished || name !== finalRef(id))),
   )
   await repo.moveRefs(moves)
   const { lease: _old, ...marks } = readMarks(repo.commonDir, id)
   const lease = await leaseTextOf(repo, id, there.lease)
   await forgetOwnLease(repo, id, there.lease)
   await writeMarks(repo, id, { ...marks, ...(lease === undefined ? {} : { lease }) })
-  // What is not a commit is nothing that git plan has pushed.
+  // An object that is not a commit was not pushed by git plan.
   const [tip, final] = [there.tip === undefined ? undefined : seen, isFinished ? there.final : undefined]
   await fetchBase(repo, remote, await baseOf(repo, tip ?? final, plan))
   return { ...there, tip, final, differing }
 }
 
-/** What can simply be taken over, and what cannot. */
+/** Returns the refs that can be fast-forwarded, and those that differ. */
 async function compareRecords(
   repo: Repository,
   id: PlanId,
-  kept: RefsThere['kept'],
+  records: RemoteRefs['records'],
 ): Promise<{ moves: RefMove[]; differing: string[] }> {
   const here = new Map((await repo.refs(planRefs(id), notesRef(id))).map(({ name, oid }) => [name, oid]))
   const moves: RefMove[] = []
   const differing: string[] = []
-  for (const [name, oid] of kept) {
+  for (const [name, oid] of records) {
     const own = here.get(name)
     const commit = await repo.resolve(oid)
     if (own === oid || (own === undefined && commit === undefined)) continue
     if (own === undefined) moves.push({ ref: name, from: undefined, to: oid })
-    else if (commit === undefined || !isGrowing(id, name)) differing.push(name)
+    else if (commit === undefined || !isAppendOnly(id, name)) differing.push(name)
     else if (await repo.isAncestor(own, commit)) moves.push({ ref: name, from: own, to: oid })
     else if (!(await repo.isAncestor(commit, own))) differing.push(name)
   }
   return { moves, differing }
 }
 
-/** An attempt and a rollback are what they are; an effect, the notes and the end of a plan are added to. */
-const isGrowing = (id: PlanId, name: string): boolean =>
+/** Attempts and rollbacks never change; effects, notes and the final ref are append-only. */
+const isAppendOnly = (id: PlanId, name: string): boolean =>
   name === notesRef(id) || name === finalRef(id) || name.startsWith(`${planRefs(id)}effects/`)
 
 const baseOf = async (
@@ -89,8 +88,8 @@ const baseOf = async (
   commit === undefined ? undefined : (await readPlanAt(repo, commit, plan).catch(() => undefined))?.base
 
 /**
- * As a tracking branch. One called HEAD would be written through the remote's HEAD, to the branch that policy is
- * read from.
+ * Updates the tracking branch. A base called HEAD would be written through the remote's symbolic HEAD, to the branch
+ * from which the policy is read.
  */
 export async function fetchBase(repo: Repository, remote: string, base: string | undefined): Promise<void> {
   if (base === undefined || base.toUpperCase() === 'HEAD') return

@@ -1,4 +1,5 @@
-// The end of a plan where its pull request is: ready for whoever merges there, or merged as the forge allows.
+// Finishes a plan on the forge: makes its pull request ready for review, or merges it with the method that the forge
+// allows.
 
 import { requirePermit, type Permit } from '../approval/rules/permit.ts'
 import { PlanError } from '../errors.ts'
@@ -10,8 +11,8 @@ import { pushPlan } from './push.ts'
 import { historyOf, type WriteContext } from '../operation/with-run.ts'
 
 /**
- * Pushes what is completed and takes the draft away. `isReviewed`: what was reviewed there stays what is there; a push
- * may make the forge dismiss its reviews.
+ * Pushes the completed plan and removes the draft mark. `isReviewed`: does not push if only approvals are missing
+ * there, since the forge may dismiss reviews after a push.
  */
 export async function makeReady(
   { run, settings, context }: WriteContext,
@@ -24,13 +25,13 @@ export async function makeReady(
       hint: `git plan submit ${run.id}`,
     })
   if (found.state === 'merged') return found
-  if (!isReviewed || !(await isAllButRecords(run, found.head))) await pushPlan(run.home, run.id)
+  if (!isReviewed || !(await lacksOnlyApprovals(run, found.head))) await pushPlan(run.home, run.id)
   if (found.isDraft) await forge.ready(found.number)
   return forge.pullRequest(found.number)
 }
 
-/** The commit that the base got, where the forge tells. What was pushed is what is merged, or nothing is. */
-export async function mergeThere(
+/** Merges exactly the pushed commit, or nothing. Returns the new commit of the base if the forge reports it. */
+export async function mergeOnForge(
   writing: WriteContext,
   permit: Permit,
   method: 'merge' | 'squash' | 'rebase',
@@ -40,21 +41,21 @@ export async function mergeThere(
   if (state === 'merged') return { url, commit: undefined }
   const { plan, tip } = run.at
   requirePermit(permit, plan)
-  const head = (await isAllButRecords(run, there)) ? there : tip
+  const head = (await lacksOnlyApprovals(run, there)) ? there : tip
   const forge = await needForge(run.home, settings, context)
   const title = run.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)
   const { commit } = await forge.merge(number, { method, head, title })
   return { url, commit }
 }
 
-/** What is there lacks nothing of the plan but who has approved its result. */
-async function isAllButRecords(run: Run, there: string): Promise<boolean> {
+/** True if the commit on the forge lacks nothing of the plan except approvals of its result. */
+async function lacksOnlyApprovals(run: Run, there: string): Promise<boolean> {
   const { events } = await historyOf(run)
   const at = events.findIndex(({ commit }) => commit === there)
   return at >= 0 && events.slice(0, at).every(({ event }) => event === 'approved')
 }
 
-/** The tip stays under its own name, here and there. */
+/** Keeps the tip under the final ref. */
 export async function keepFinal(run: Run): Promise<void> {
   const { tip } = run.at
   const before = await run.repo.resolve(finalRef(run.id))

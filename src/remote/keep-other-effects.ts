@@ -1,17 +1,19 @@
-// A step that two clones have run has had its external effect twice. The branch answers for one of them; the other one
-// is recorded as kept, so that nothing waits for it, and a person is told.
+// A step that ran in two clones has had its external effect twice. The branch accounts for one of them; the other is
+// recorded as kept, so that nothing waits for it, and reported.
 
 import { numberedRefs } from '../plan/record/numbered-refs.ts'
 import { planRefs, type StepId } from '../plan/model/ids.ts'
 import { effectsOf, isOpen, recordEffect, type Effect } from '../engine/step/effects.ts'
 import type { Run } from '../engine/run/run.ts'
-import type { RefsThere } from './ask-remote.ts'
+import type { RemoteRefs } from './ask-remote.ts'
 import type { Side } from './take-side.ts'
 
-/** After the records of both are here; `side` is the one that holds. After a kill it finds what is left to do. */
-export async function keepOtherEffects(run: Run, { kept }: RefsThere, side: Side): Promise<void> {
+/**
+ * Runs once the records of both clones are here; `side` is the one that was chosen. It can be repeated after a kill.
+ */
+export async function keepOtherEffects(run: Run, { records }: RemoteRefs, side: Side): Promise<void> {
   const { repo, id } = run
-  const isTaken = ({ ref, oid }: Effect): boolean => (kept.get(ref) === oid) === (side === 'theirs')
+  const isTaken = ({ ref, oid }: Effect): boolean => (records.get(ref) === oid) === (side === 'theirs')
   const steps = new Set(numberedRefs(id, await repo.refs(`${planRefs(id)}effects/`)).map(({ step }) => step as StepId))
   for (const step of steps) {
     const open = (await effectsOf({ repo, id }, step)).filter(isOpen)

@@ -1,9 +1,9 @@
-// The forge that a repository's remote is on, asked with the user's token.
+// Opens the forge of the repository's remote with the user's token.
 
 import { PlanError } from '../errors.ts'
 import { tokenFor } from './forge/credentials.ts'
 import { openForge, type Forge } from './forge/forge.ts'
-import { hostOf, placeOf } from './forge/forge-repository.ts'
+import { hostOf, forgeRepositoryOf } from './forge/forge-repository.ts'
 import { credentialHelpers } from '../git/command/credential.ts'
 import type { Repository } from '../git/repository.ts'
 import { quoteIfNeeded } from '../process/shell-words.ts'
@@ -14,7 +14,7 @@ import type { Settings } from '../operation/settings.ts'
 const urlOf = async (repo: Repository, remote: string): Promise<string | undefined> =>
   repo.config.value(`remote.${remote}.url`)
 
-/** undefined: there is no remote, or it is no forge that anybody told us of. */
+/** Returns undefined if there is no remote, or if it is not a known forge. */
 export async function forgeOf(
   repo: Repository,
   settings: Settings,
@@ -22,14 +22,14 @@ export async function forgeOf(
 ): Promise<Forge | undefined> {
   const url = await urlOf(repo, await remoteOf(repo))
   if (url === undefined) return undefined
-  const place = placeOf(url, settings.config.forges)
-  if (place === undefined) return undefined
-  const token = await tokenFor(place, {
+  const forgeRepo = forgeRepositoryOf(url, settings.config.forges)
+  if (forgeRepo === undefined) return undefined
+  const token = await tokenFor(forgeRepo, {
     env: context.env,
     gitCredential: credentialHelpers({ env: context.env }),
     home: context.env['HOME'] ?? '/',
   })
-  return openForge(place, { token, clock: () => context.now(), signal: context.signal })
+  return openForge(forgeRepo, { token, clock: () => context.now(), signal: context.signal })
 }
 
 export async function needForge(repo: Repository, settings: Settings, context: CommandContext): Promise<Forge> {
@@ -48,7 +48,7 @@ export async function needForge(repo: Repository, settings: Settings, context: C
   })
 }
 
-/** For a plan that was pushed to where nobody can be asked: what that means, and what to do about it. */
+/** For a plan pushed to an unknown host: explains the consequence and what to do. */
 export async function unknownForge(
   repo: Repository,
   settings: Settings,
@@ -72,11 +72,11 @@ export async function unknownForge(
   }
 }
 
-/** The branch of the policy, as the remote calls it. */
+/** Returns the name of the policy branch on the remote. */
 const branchOf = (ref: string | undefined, remote: string): string =>
   ref?.replace('refs/heads/', '').replace(`refs/remotes/${remote}/`, '') ?? 'main'
 
-/** The line of the configuration that would make the remote known; undefined: its address names no host. */
+/** Returns the configuration line that would make the remote known; undefined if its address names no host. */
 async function missingLine(repo: Repository, remote: string): Promise<{ host: string; line: string } | undefined> {
   const host = hostOf((await urlOf(repo, remote)) ?? '')
   return host === undefined ? undefined : { host, line: `forges: { "${host}": { kind: github } }` }

@@ -1,5 +1,5 @@
-// `finish --push` of a plan that was finished here without it: its records and its base go to the remote, and its
-// branch there goes, if asked.
+// `finish --push` for a plan that was finished here without it: pushes its records and its base, and deletes its branch
+// on the remote if asked.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
@@ -8,14 +8,14 @@ import { finalRef, isId, nameOfPlan, planBranch, type Oid, type PlanId } from '.
 import { hasPlan } from '../store/merged.ts'
 import { trackingRef } from '../store/remote-facts.ts'
 import { planFile, readPlanAt } from '../store/plan-at.ts'
-import { refsThere } from './ask-remote.ts'
+import { remoteRefs } from './ask-remote.ts'
 import type { CommandContext, CommandResult } from '../operation/context.ts'
 import { pushFinished } from './push-finished.ts'
 import { markBuilt } from './remote-marks.ts'
 import type { FinishedData } from '../operation/results.ts'
 import { withRepo } from '../operation/with-run.ts'
 
-/** undefined: the plan has a branch here, or there is no such plan. */
+/** Returns undefined if the plan has a branch here, or does not exist. */
 export function publishFinished(
   request: { readonly plan?: string; readonly deleteBranch?: boolean; readonly dryRun?: boolean },
   context: CommandContext,
@@ -41,7 +41,7 @@ export function publishFinished(
         data: { command: 'finish', ...data, message: `finish would push ${id} and ${base} (${result.slice(0, 10)})` },
       }
     await pushFinished(repo, id, base)
-    if (request.deleteBranch === true) await deleteThere(repo, id, tip)
+    if (request.deleteBranch === true) await deleteRemoteBranch(repo, id, tip)
     return {
       kind: 'finished',
       exitCode: 0,
@@ -51,9 +51,9 @@ export function publishFinished(
   })
 }
 
-/** Only a branch that the end of the plan holds. */
-export async function deleteThere(repo: Repository, id: PlanId, final: Oid): Promise<void> {
-  const { remote, tip } = await refsThere(repo, id)
+/** Deletes the branch on the remote, only if the final commit contains it. */
+export async function deleteRemoteBranch(repo: Repository, id: PlanId, final: Oid): Promise<void> {
+  const { remote, tip } = await remoteRefs(repo, id)
   if (tip !== undefined) {
     const isHeld = (await repo.resolve(tip)) !== undefined && (tip === final || (await repo.isAncestor(tip, final)))
     if (!isHeld)

@@ -1,5 +1,5 @@
-// With `--push`: each checkpoint goes to the remote before the next step begins, an external effect before it happens,
-// and the pull request says how far it is.
+// With `--push`, each checkpoint is pushed before the next step begins, an external effect before it happens, and the
+// pull request shows the progress.
 
 import { PlanError } from '../errors.ts'
 import type { Forge } from './forge/forge.ts'
@@ -14,16 +14,16 @@ import { pushPlan } from './push.ts'
 import { historyOf, summaryOf, type WriteContext } from '../operation/with-run.ts'
 
 export interface Publisher {
-  /** Answers a function that tells whether anything was recorded since. */
+  /** Returns a function that tells whether anything was recorded since. */
   changes(): Promise<() => Promise<boolean>>
-  /** Everything that is new. Throws where it cannot be pushed: the run stops before the next step. */
+  /** Pushes everything new. Throws if that fails: the run stops before the next step. */
   push(): Promise<void>
-  /** At the end of the run. What the forge does not take is told and stops nothing. */
+  /** Runs at the end of the run. An error of the forge is reported but stops nothing. */
   end(): Promise<void>
 }
 
-/** `lease`: no push goes through once another clone has taken the plan over. */
-export function publisherOf(writing: WriteContext, lease: Lease | undefined): Publisher {
+/** `lease`: pushes fail once another clone has taken the plan over. */
+export function makePublisher(writing: WriteContext, lease: Lease | undefined): Publisher {
   const { run } = writing
   let pushed: string | undefined
   const recorded = async (): Promise<string> =>
@@ -45,17 +45,17 @@ export function publisherOf(writing: WriteContext, lease: Lease | undefined): Pu
     },
     async end() {
       await push()
-      await tellForge(writing)
+      await reportProgress(writing)
     },
   }
 }
 
 /**
- * How far the plan is, in the comment of its pull request and as a status of its commit. What the forge does not take
- * is told and stops nothing.
+ * Reports the progress as a comment on the pull request and as a status of the commit. An error of the forge is
+ * reported but stops nothing.
  */
-export async function tellForge(writing: WriteContext): Promise<void> {
-  await tell(writing).catch((error: unknown) => {
+export async function reportProgress(writing: WriteContext): Promise<void> {
+  await updateForge(writing).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
     writing.run.world.emit({
       kind: 'notice',
@@ -64,7 +64,7 @@ export async function tellForge(writing: WriteContext): Promise<void> {
   })
 }
 
-async function tell(writing: WriteContext): Promise<void> {
+async function updateForge(writing: WriteContext): Promise<void> {
   const { run, settings, context } = writing
   const forge = await forgeOf(run.home, settings, context)
   const pullRequest = await forge?.pullRequestOf(`plan/${run.id}`)
@@ -77,7 +77,7 @@ async function tell(writing: WriteContext): Promise<void> {
     next: nextCommands(summary, { isPushed: true }),
   })
   await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)
-  // What the text says of steps that are done, and of what to type, was true when it was submitted.
+  // The steps and commands in the description were correct when it was submitted; they are updated.
   if (pullRequest.state === 'open' && !pullRequest.isFork && plan.base !== undefined)
     await forge.propose({
       branch: `plan/${plan.id}`,
@@ -94,7 +94,7 @@ async function tell(writing: WriteContext): Promise<void> {
   })
 }
 
-/** Where no step is to blame: what its own check said. */
+/** For a failure without a step: the message of the plan's own check. */
 async function failureOfPlan({ run }: WriteContext): Promise<string | undefined> {
   const [newest] = (await historyOf(run)).events
   return newest?.event === 'failed' && newest.step === undefined ? newest.reason : undefined

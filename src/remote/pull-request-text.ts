@@ -1,4 +1,4 @@
-// The text of a plan's pull request, with what its branch and the policy say.
+// Composes the text of a plan's pull request from its branch and the policy.
 
 import { isResultAsked } from '../approval/rules/decisions.ts'
 import { readersOf } from '../judge/plan/readers.ts'
@@ -22,22 +22,22 @@ export async function pullRequestText({
     tip,
     requirement: config.approval.levels[risk.plan],
     isResultAsked: isResultAsked(config.approval, events),
-    before: await textBefore(run, events),
+    before: await previousText(run, events),
   }
-  // Before anything is escaped: a token with a backslash in it is none any more for who masks, and is one again for who
-  // reads. And once more as a whole.
+  // Masks before escaping, since an escaped secret is not recognized but still readable; and once more on the whole
+  // text.
   const steps = new Map([...risk.steps].map(([id, of]) => [id, maskValues(of, mask)]))
   return mask(pullRequestBody(maskValues(plan, mask), { ...risk, steps }, maskValues(facts, mask)))
 }
 
-/** The last one that somebody approved, else the last one: of that a reader may know all but what was changed since. */
-async function textBefore(run: Run, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
+/** Returns the last approved text, or else the last one: a reader may know all of it except the changes since. */
+async function previousText(run: Run, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
   const { digest } = run.at.plan
   const isOther = (event: RecordedEvent): boolean => event.digest !== undefined && event.digest !== digest
   const approved = events.findIndex((event) => event.event === 'approved' && isOther(event))
   const index = approved >= 0 ? approved : events.findIndex(isOther)
   const commit = events[index]?.commit
-  // What was approved since is known as it is.
+  // The current text has been approved since: the reader knows it.
   if (commit === undefined || events.slice(0, index).some(({ event }) => event === 'approved')) return undefined
   const plan = await readPlanAt(run.repo, commit, { id: run.id, file: run.planPath }).catch(() => undefined)
   const reasons = events

@@ -1,33 +1,33 @@
-// The end of a plan, to the remote: once its records are there, and with its base or after it. An end without its merge
-// would tell other clones that the plan is finished.
+// Pushes the final ref of a plan after its records, and together with its base or after it. A final ref without its
+// merge would tell other clones that the plan is finished.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { finalRef, planBranch, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { remoteOf } from '../store/remote-name.ts'
-import { refsThere, unreachable, type RefsThere } from './ask-remote.ts'
-import { bringUpToDate } from './base-behind.ts'
+import { remoteRefs, remoteError, type RemoteRefs } from './ask-remote.ts'
+import { updateBaseCommand } from './base-behind.ts'
 import { requireBuiltOn } from './remote-state.ts'
-import { isRefusedThere, pushAtomic, pushKept, pushPlan, refuseAsThere } from './push.ts'
+import { isRejectedPush, pushAtomic, pushRecords, pushPlan, throwHookRefusal } from './push.ts'
 
-/** After a merge here, which is done, whatever comes of it. */
+/** After a merge here. The merge is done even if the push fails. */
 export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
-  const there = await refsThere(repo, id)
+  const there = await remoteRefs(repo, id)
   const { remote, tip, final } = there
   if (final !== undefined) await refuseOtherEnd(repo, id, remote, final)
   if (tip !== undefined && (await repo.tipOf(planBranch(id))) === undefined) await refuseOtherTip(repo, id, there)
-  // A branch that was removed there, after an earlier push had brought the end of the plan, stays removed.
-  await (tip === undefined && final !== undefined ? pushKept(repo, id) : pushPlan(repo, id))
-  await pushEnd(repo, id, base)
+  // A branch that was deleted on the remote after an earlier push of the final ref stays deleted.
+  await (tip === undefined && final !== undefined ? pushRecords(repo, id) : pushPlan(repo, id))
+  await pushFinal(repo, id, base)
 }
 
 /** After a merge on the forge. */
-export async function pushEndOf(repo: Repository, id: PlanId): Promise<void> {
-  await pushKept(repo, id)
-  await pushEnd(repo, id)
+export async function pushFinalAfterMerge(repo: Repository, id: PlanId): Promise<void> {
+  await pushRecords(repo, id)
+  await pushFinal(repo, id)
 }
 
-async function pushEnd(repo: Repository, id: PlanId, base?: string): Promise<void> {
+async function pushFinal(repo: Repository, id: PlanId, base?: string): Promise<void> {
   const remote = await remoteOf(repo)
   const end = `${finalRef(id)}:${finalRef(id)}`
   const merged = base === undefined ? [] : [`refs/heads/${base}:refs/heads/${base}`]
@@ -39,22 +39,25 @@ async function pushEnd(repo: Repository, id: PlanId, base?: string): Promise<voi
       [...merged, end].map((ref) => [remote, ref]),
     )
   } catch (error) {
-    refuseAsThere(error, `${remote} rejected ${what}`, id)
-    if (base === undefined || !isRefusedThere(error))
-      throw unreachable(error, remote, `${what} could not be pushed to ${remote}`)
+    throwHookRefusal(error, `${remote} rejected ${what}`, id)
+    if (base === undefined || !isRejectedPush(error))
+      throw remoteError(error, remote, `${what} could not be pushed to ${remote}`)
     throw new PlanError(
       'branch-moved',
       `${base} on ${remote} has commits that are not on ${base} here, where plan ${id} is merged`,
       {
-        hint: `${await bringUpToDate(repo, remote, base)} && git plan finish ${id} --push`,
+        hint: `${await updateBaseCommand(repo, remote, base)} && git plan finish ${id} --push`,
         cause: error,
       },
     )
   }
 }
 
-/** The branch here is gone, and somebody has moved the one there: an end that does not hold it would overrule them. */
-async function refuseOtherTip(repo: Repository, id: PlanId, there: RefsThere): Promise<void> {
+/**
+ * The local branch is gone and the remote's has moved: a final commit that does not contain it would override that
+ * change.
+ */
+async function refuseOtherTip(repo: Repository, id: PlanId, there: RemoteRefs): Promise<void> {
   const end = await repo.tipOf(finalRef(id))
   if (end === undefined) return
   await requireBuiltOn(repo, id, end, there).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// A plan's branch, refs and notes to the remote, by explicit names.
+// Pushes a plan's branch, refs and notes by their explicit names.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
@@ -18,38 +18,38 @@ import {
 } from '../plan/model/ids.ts'
 import { readMarks, trackingRef } from '../store/remote-facts.ts'
 import { remoteOf } from '../store/remote-name.ts'
-import { refsThere, refuseOddRemote, unreachable } from './ask-remote.ts'
+import { remoteRefs, refuseOddRemote, remoteError } from './ask-remote.ts'
 import { markBuilt, markPushing } from './remote-marks.ts'
 import { requireBuiltOn } from './remote-state.ts'
 
-/** The branch as it was on the remote when it was last seen from here. */
+/** Returns the branch as last seen on the remote. */
 export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> =>
   repo.resolve(trackingRef(await remoteOf(repo), id))
 
-/** What of the branch there is no more, since it was not only moved forward. */
-export interface Rewritten {
+/** Commits that left the remote's branch because it was not only fast-forwarded. */
+export interface Rewrite {
   readonly remote: string
   readonly from: Oid
   readonly to: Oid
   readonly gone: number
 }
 
-/** A ref that must be on the remote as it is named here, or nothing is pushed. */
+/** A ref that must have this value on the remote, or nothing is pushed. */
 export interface Fence {
   readonly ref: string
   readonly oid: string
 }
 
 /**
- * Replaces only what the branch here was built on, also where it is moved forward: a rollback that somebody else has
- * pushed stays.
+ * Replaces only the tip that the local branch was built on, even for a fast-forward: a rollback that somebody else
+ * pushed is kept.
  */
-export async function pushPlan(repo: Repository, id: PlanId, fence?: Fence): Promise<Rewritten | undefined> {
+export async function pushPlan(repo: Repository, id: PlanId, fence?: Fence): Promise<Rewrite | undefined> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
   const tip = await repo.tipOf(planBranch(id))
   if (tip === undefined) {
-    await pushKept(repo, id)
+    await pushRecords(repo, id)
     return undefined
   }
   const { built, pushing } = readMarks(repo.commonDir, id)
@@ -57,21 +57,22 @@ export async function pushPlan(repo: Repository, id: PlanId, fence?: Fence): Pro
   try {
     await pushBranch(repo, id, { remote, from, tip, fence })
   } catch (error) {
-    if (!isRefusedThere(error)) throw error
-    // Pushed by hand meanwhile, or by a push of ours of which nobody has heard: then it is built on after all.
-    const refs = await refsThere(repo, id)
+    if (!isRejectedPush(error)) throw error
+    // It was pushed by hand meanwhile, or by a push of ours whose answer was lost: then the branch is built on it after
+    // all.
+    const refs = await remoteRefs(repo, id)
     if (fence !== undefined && refs.lease !== fence.oid)
       throw new PlanError('held', `another clone has taken over plan ${id}`, {
         hint: `git plan fetch ${id}`,
         cause: error,
       })
     const there = await requireBuiltOn(repo, id, tip, refs)
-    if (there === from || there === tip) throw otherRecords(error, remote, id)
+    if (there === from || there === tip) throw differentRecordsError(error, remote, id)
     from = there
     await pushBranch(repo, id, { remote, from, tip, fence })
   }
   await markBuilt(repo, id, tip)
-  await noteSeen(repo, id, remote, tip)
+  await updateTrackingRef(repo, id, remote, tip)
   if (from === undefined || (await repo.isAncestor(from, tip))) return undefined
   return { remote, from, to: tip, gone: Number(await repo.git.text(['rev-list', '--count', `${tip}..${from}`])) }
 }
@@ -83,21 +84,21 @@ async function pushBranch(
 ): Promise<void> {
   const branch = planBranch(id)
   const isForward = from === undefined || from === tip || (await repo.isAncestor(from, tip))
-  // The records that keep what a rewriting takes away are there before it does.
+  // The records that save the removed commits are pushed before the rewrite.
   if (!isForward) {
-    await keepReplaced(repo, id, from, tip)
-    await pushKept(repo, id)
+    await saveReplacedTip(repo, id, from, tip)
+    await pushRecords(repo, id)
   }
-  const { leases, refspecs } = isForward ? await recordsOf(repo, id) : { leases: [], refspecs: [] }
+  const { leases, refspecs } = isForward ? await recordRefspecs(repo, id) : { leases: [], refspecs: [] }
   await markPushing(repo, id, tip)
   const [expected, unchanged] =
     fence === undefined ? [[], []] : [[`--force-with-lease=${fence.ref}:${fence.oid}`], [`${fence.oid}:${fence.ref}`]]
   leases.push(`--force-with-lease=${branch}:${from ?? ''}`, ...expected)
-  await pushTo(repo, id, [...leases, remote, ...refspecs, `${tip}:${branch}`, ...unchanged])
+  await pushOrExplain(repo, id, [...leases, remote, ...refspecs, `${tip}:${branch}`, ...unchanged])
 }
 
-/** A rollback has left a tag; a person who has reset the branch by hand has not. */
-async function keepReplaced(repo: Repository, id: PlanId, from: Oid, to: Oid): Promise<void> {
+/** A rollback leaves a tag; a manual reset of the branch does not, so one is created here. */
+async function saveReplacedTip(repo: Repository, id: PlanId, from: Oid, to: Oid): Promise<void> {
   const refs = await repo.refs(rollbackRefs(id))
   for (const { name } of refs) {
     const kept = await repo.resolve(name)
@@ -128,22 +129,22 @@ async function keepReplaced(repo: Repository, id: PlanId, from: Oid, to: Oid): P
   })
 }
 
-/** What is kept beside the branch, and the notes. The end of the plan goes with its base: see push-finished.ts. */
-export async function pushKept(repo: Repository, id: PlanId): Promise<void> {
+/** Pushes the records beside the branch and the notes. The final ref is pushed with the base: see push-finished.ts. */
+export async function pushRecords(repo: Repository, id: PlanId): Promise<void> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
-  const { leases, refspecs } = await recordsOf(repo, id)
+  const { leases, refspecs } = await recordRefspecs(repo, id)
   if (refspecs.length === 0) return
-  await pushTo(repo, id, [...leases, remote, ...refspecs]).catch((error: unknown) => {
-    throw isRefusedThere(error) ? otherRecords(error, remote, id) : error
+  await pushOrExplain(repo, id, [...leases, remote, ...refspecs]).catch((error: unknown) => {
+    throw isRejectedPush(error) ? differentRecordsError(error, remote, id) : error
   })
 }
 
 /**
- * Attempts and rollbacks never change: for Git a tag on a later commit would be a step forward, and take the place
- * of another one.
+ * Attempts and rollbacks never change: Git would treat a tag on a later commit as a fast-forward and replace another
+ * record.
  */
-async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
+async function recordRefspecs(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
   const names = (await repo.refs(planRefs(id), notesRef(id)))
     .map(({ name }) => name)
     .filter((name) => name !== finalRef(id))
@@ -155,17 +156,17 @@ async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string
   }
 }
 
-async function pushTo(repo: Repository, id: PlanId, args: readonly string[]): Promise<void> {
+async function pushOrExplain(repo: Repository, id: PlanId, args: readonly string[]): Promise<void> {
   const remote = await remoteOf(repo)
   try {
     await pushAtomic(repo, args)
   } catch (error) {
-    refuseAsThere(error, `${remote} rejected plan/${id}`, id)
-    throw isRefusedThere(error) ? error : unreachable(error, remote, `plan/${id} could not be pushed to ${remote}`)
+    throwHookRefusal(error, `${remote} rejected plan/${id}`, id)
+    throw isRejectedPush(error) ? error : remoteError(error, remote, `plan/${id} could not be pushed to ${remote}`)
   }
 }
 
-/** All of it or nothing, where the server can: records that name each other by number stay together. */
+/** Pushes atomically if the server supports it: records that refer to each other by number stay together. */
 export async function pushAtomic(
   repo: Repository,
   args: readonly string[],
@@ -179,26 +180,26 @@ export async function pushAtomic(
   }
 }
 
-export const isRefusedThere = (error: unknown): boolean =>
+export const isRejectedPush = (error: unknown): boolean =>
   error instanceof PlanError &&
   error.code === 'git-failed' &&
   /rejected|non-fast-forward|fetch first|stale info/.test(error.message)
 
-const otherRecords = (error: unknown, remote: string, id: PlanId): PlanError =>
+const differentRecordsError = (error: unknown, remote: string, id: PlanId): PlanError =>
   new PlanError('branch-moved', `${remote} has different records of plan ${id} under the same names`, {
     hint: `git plan fetch ${id}`,
     cause: error,
   })
 
-/** Git does so itself, but not in a clone of a single branch. */
-async function noteSeen(repo: Repository, id: PlanId, remote: string, tip: Oid): Promise<void> {
+/** Git does this itself, except in a single-branch clone. */
+async function updateTrackingRef(repo: Repository, id: PlanId, remote: string, tip: Oid): Promise<void> {
   const ref = trackingRef(remote, id)
   const seen = await repo.resolve(ref)
   if (seen !== tip) await repo.moveRefs([{ ref, from: seen, to: tip }])
 }
 
-/** A hook there has said why. */
-export function refuseAsThere(error: unknown, what: string, id: PlanId): void {
+/** Reports the reason that a hook on the remote gave. */
+export function throwHookRefusal(error: unknown, what: string, id: PlanId): void {
   if (!(error instanceof PlanError) || !/hook declined/.test(error.message)) return
   const told = error.message.split('\n').flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
   const hint = told.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`

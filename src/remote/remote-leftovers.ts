@@ -1,5 +1,4 @@
-// After a plan was merged here and pushed: what the remote still has of it, which nobody there takes away by
-// themselves.
+// Reports the remains of a plan on the remote after it was merged here and pushed: nothing removes them automatically.
 
 import { PlanError } from '../errors.ts'
 import type { PullRequest } from './forge/forge.ts'
@@ -7,10 +6,10 @@ import { remoteOf } from '../store/remote-name.ts'
 import { forgeOf } from './open-forge.ts'
 import type { WriteContext } from '../operation/with-run.ts'
 
-export async function tellLeftThere(writing: WriteContext, mode: 'merge' | 'squash' | 'ff'): Promise<void> {
+export async function reportLeftovers(writing: WriteContext, mode: 'merge' | 'squash' | 'ff'): Promise<void> {
   const { run } = writing
   const remote = await remoteOf(run.home)
-  // Forges see by themselves that a branch was merged. A squash is another commit to them.
+  // Forges detect a merged branch themselves, but a squash is a different commit to them.
   const found = mode === 'squash' ? await pullRequestOf(writing) : undefined
   const isOpen = found?.state === 'open'
   run.world.emit({
@@ -20,7 +19,7 @@ export async function tellLeftThere(writing: WriteContext, mode: 'merge' | 'squa
   })
 }
 
-/** The plan is finished, whatever the forge answers. */
+/** The plan is finished even if the forge does not answer. */
 async function pullRequestOf({ run, settings, context }: WriteContext): Promise<PullRequest | undefined> {
   try {
     return await (await forgeOf(run.home, settings, context))?.pullRequestOf(`plan/${run.id}`)

@@ -1,4 +1,4 @@
-// What this clone notes about the branch of a plan on the remote: `remote.json` in the directory of the plan.
+// Records about the plan's branch on the remote: `remote.json` in the plan's directory.
 
 import type { Repository } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
@@ -13,7 +13,7 @@ export async function writeMarks(repo: Repository, id: PlanId, marks: RemoteMark
   await dir.write(marksFile, after)
 }
 
-/** The branch here holds what is there, or takes its place. */
+/** Records that the local branch contains or replaces the remote's tip. */
 export const markBuilt = (repo: Repository, id: PlanId, there: Oid | undefined): Promise<void> => {
   const { lease } = readMarks(repo.commonDir, id)
   return writeMarks(repo, id, {
@@ -22,11 +22,11 @@ export const markBuilt = (repo: Repository, id: PlanId, there: Oid | undefined):
   })
 }
 
-/** Before a push, so that one that went through is known to be ours, also if nobody lives to be told. */
+/** Written before the push: a push that succeeds is known as ours even if this process dies before it learns of it. */
 export const markPushing = (repo: Repository, id: PlanId, tip: Oid): Promise<void> =>
   writeMarks(repo, id, { ...readMarks(repo.commonDir, id), pushing: tip })
 
-/** The lease that the last fetch has found is this clone's now. */
+/** The lease found by the last fetch is now this clone's own. */
 export const forgetHolder = (repo: Repository, id: PlanId): Promise<void> => {
   const { lease: _taken, ...marks } = readMarks(repo.commonDir, id)
   return writeMarks(repo, id, marks)

@@ -1,53 +1,53 @@
-// Whether this clone may replace what the remote has of a plan's branch: only what its own branch was built on. The
-// proof is the tip there that was noted when the two last agreed (`remote.json`); that a fetch has seen something is
-// none.
+// Decides whether this clone may replace the plan's branch on the remote: only the tip that its own branch was built
+// on. The proof is the remote tip recorded when the two last agreed (`remote.json`); a tip that was merely fetched
+// proves nothing.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { finalRef, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { readMarks, readRemoteFacts, relationOf } from '../store/remote-facts.ts'
 import type { Run } from '../engine/run/run.ts'
-import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
-import { heldElsewhere, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
+import { isFinalCommit, isCompleteHere, remoteRefs, type RemoteRefs } from './ask-remote.ts'
+import { heldElsewhereError, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
 import { markBuilt } from './remote-marks.ts'
 import type { Pushing } from './while-pushing.ts'
 import type { WriteContext } from '../operation/with-run.ts'
 
 /**
- * The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses
- * anything else.
+ * Returns the remote's tip if the local branch was built on it; undefined if there is none and there was none before.
+ * Refuses otherwise.
  */
 export async function requireBuiltOn(
   repo: Repository,
   id: PlanId,
   here: Oid,
-  asked?: RefsThere,
+  asked?: RemoteRefs,
 ): Promise<Oid | undefined> {
-  const { remote, tip: there } = asked ?? (await refsThere(repo, id))
+  const { remote, tip: there } = asked ?? (await remoteRefs(repo, id))
   const { built, pushing } = readMarks(repo.commonDir, id)
   if (there === undefined && built !== undefined)
     throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, {
       hint: `git plan fetch ${id} --take ours`,
     })
   if (there !== undefined && there !== pushing) {
-    // What cannot be compared is not here, or not all of it: a fetch brings it.
+    // A commit that cannot be compared is missing here or incomplete: a fetch brings it.
     const relation = await relationOf(repo, id, { here, built, there }).catch((error: unknown) => {
       if (!(error instanceof PlanError)) throw error
       return 'behind' as const
     })
-    if (relation === 'behind') throw behind(remote, id)
-    if (relation === 'diverged') throw diverged(remote, id)
+    if (relation === 'behind') throw behindError(remote, id)
+    if (relation === 'diverged') throw divergedError(remote, id)
   }
   await markBuilt(repo, id, there)
   return there
 }
 
-const behind = (remote: string, id: PlanId): PlanError =>
+const behindError = (remote: string, id: PlanId): PlanError =>
   new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, {
     hint: `git plan fetch ${id}`,
   })
 
-const diverged = (remote: string, id: PlanId): PlanError =>
+const divergedError = (remote: string, id: PlanId): PlanError =>
   new PlanError('branch-moved', `plan/${id} and ${remote}/plan/${id} have diverged`, {
     hint: {
       [`use the version of ${remote}`]: `git plan fetch ${id} --take theirs`,
@@ -55,21 +55,23 @@ const diverged = (remote: string, id: PlanId): PlanError =>
     },
   })
 
-/** Before a command of the plan runs here: nobody else runs the plan, and what is recorded can be pushed. */
+/**
+ * Before a command of the plan runs here: requires that no other clone runs the plan, and that records can be pushed.
+ */
 export async function askRemoteFirst(writing: WriteContext, { request, again }: Pushing): Promise<void> {
   if (request.takeOver === true && request.push !== true)
     throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
   if (request.push !== true) return refuseKnownElsewhere(writing, again)
   const { run } = writing
-  const there = await refsThere(run.home, run.id)
-  await refuseFinishedThere(run, there)
-  await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease, again })
+  const there = await remoteRefs(run.home, run.id)
+  await refuseFinishedOnRemote(run, there)
+  await refuseHeldElsewhere(writing, { isTakeOver: request.takeOver === true, there: there.lease, again })
   await requireBuiltOn(run.home, run.id, run.at.tip, there)
 }
 
 /**
- * Without `--push` the remote is not asked. What the last fetch has brought is known all the same: steps that another
- * clone has run, or runs now, would run a second time here, external effects included.
+ * Without `--push` the remote is not asked, but the last fetch is taken into account: steps that another clone has run
+ * or is running would run twice, including external effects.
  */
 async function refuseKnownElsewhere({ run, context }: WriteContext, again: string): Promise<void> {
   const { id, home, at } = run
@@ -84,29 +86,35 @@ async function refuseKnownElsewhere({ run, context }: WriteContext, again: strin
       },
     )
   if (known.holder !== null && known.until !== null)
-    throw heldElsewhere(id, { holder: known.holder, until: new Date(known.until) }, again)
-  if (known.relation === 'behind') throw behind(known.name, id)
-  if (known.relation === 'diverged') throw diverged(known.name, id)
+    throw heldElsewhereError(id, { holder: known.holder, until: new Date(known.until) }, again)
+  if (known.relation === 'behind') throw behindError(known.name, id)
+  if (known.relation === 'diverged') throw divergedError(known.name, id)
 }
 
-export async function refuseFinishedThere({ id, home, planPath }: Run, { remote, final }: RefsThere): Promise<void> {
-  if (final === undefined || ((await isWholeHere(home, final)) && !(await isEnd(home, final, { id, file: planPath }))))
+export async function refuseFinishedOnRemote(
+  { id, home, planPath }: Run,
+  { remote, final }: RemoteRefs,
+): Promise<void> {
+  if (
+    final === undefined ||
+    ((await isCompleteHere(home, final)) && !(await isFinalCommit(home, final, { id, file: planPath })))
+  )
     return
   throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan fetch ${id}` })
 }
 
-/** `finish --push`: the same, and an earlier one may have come as far as the final ref. */
-export async function askBeforeFinish({ run }: WriteContext): Promise<void> {
-  const there = await refsThere(run.home, run.id)
+/** For `finish --push`: the same, except that an earlier attempt may already have pushed the final ref. */
+export async function askRemoteBeforeFinish({ run }: WriteContext): Promise<void> {
+  const there = await remoteRefs(run.home, run.id)
   const isOurs = there.final !== undefined && there.final === (await run.home.resolve(finalRef(run.id)))
-  if (!isOurs) await refuseFinishedThere(run, there)
-  // A branch that was removed there after the plan was merged stays removed.
+  if (!isOurs) await refuseFinishedOnRemote(run, there)
+  // A branch that was deleted on the remote after the merge stays deleted.
   if (there.tip !== undefined || !isOurs) await requireBuiltOn(run.home, run.id, run.at.tip, there)
 }
 
-/** `start FILE --push`: no plan is proposed here under the name of one that the remote has. */
-export async function refuseTakenThere(repo: Repository, id: PlanId): Promise<void> {
-  const there = await refsThere(repo, id)
+/** For `start FILE --push`: refuses an id that the remote already has. */
+export async function refuseIdOnRemote(repo: Repository, id: PlanId): Promise<void> {
+  const there = await remoteRefs(repo, id)
   if (there.tip === undefined && there.final === undefined) return
   const state = there.final === undefined ? 'has a plan' : 'has finished a plan'
   throw new PlanError('plan-exists', `${there.remote} ${state} ${id} that is not in this clone`, {

@@ -1,5 +1,5 @@
-// Which of two branches of a plan holds, as the user says: the one on the remote or the one here. The other one stays
-// under refs/plan/<id>/rollbacks, here and there. Each step can be repeated after a kill.
+// Resolves a divergence as the user chooses: the remote's branch or the local one. The other side is saved under
+// refs/plan/<id>/rollbacks, here and on the remote. Each step can be repeated after a kill.
 
 import { PlanError } from '../errors.ts'
 import { finalRef, rollbackRefs, type Oid } from '../plan/model/ids.ts'
@@ -8,12 +8,12 @@ import { dropBranch, goBack } from '../engine/switch/go-back.ts'
 import { goTo, keepTip, requireClean } from '../engine/rollback/rollback.ts'
 import type { Run } from '../engine/run/run.ts'
 import { loadPlanAt } from '../store/plan-at.ts'
-import { pushKept } from './push.ts'
+import { pushRecords } from './push.ts'
 import { markBuilt } from './remote-marks.ts'
 
 export type Side = 'theirs' | 'ours'
 
-/** Answers with the ref that keeps the other side; null: the side that was taken holds all of it. */
+/** Returns the ref that saves the other side; null if the chosen side contains all of it. */
 export async function takeTheirs(run: Run, there: Oid): Promise<string | null> {
   // Before anything moves: a branch whose plan cannot be read would be a dead end.
   await loadPlanAt(run.repo, there, { id: run.id, file: run.planPath })
@@ -23,7 +23,7 @@ export async function takeTheirs(run: Run, there: Oid): Promise<string | null> {
     return tag?.ref ?? null
   })
   await markBuilt(run.home, run.id, there)
-  await publishKept(run)
+  await publishRecords(run)
   return saved
 }
 
@@ -34,11 +34,11 @@ export async function takeOurs(run: Run, there: Oid): Promise<string | null> {
     return tag?.ref ?? null
   })
   await markBuilt(run.home, run.id, there)
-  await publishKept(run)
+  await publishRecords(run)
   return saved
 }
 
-/** Finished elsewhere: as after `finish` here, the final ref is all that is left of the branch. */
+/** Finished elsewhere: as after `finish` here, only the final ref is left of the branch. */
 export async function takeFinished(run: Run): Promise<string | null> {
   const final = await run.repo.tipOf(finalRef(run.id))
   if (final === undefined)
@@ -52,13 +52,13 @@ export async function takeFinished(run: Run): Promise<string | null> {
   await goBack(run)
   await dropBranch(run, run.at.tip)
   await markBuilt(run.home, run.id, undefined)
-  await publishKept(run)
+  await publishRecords(run)
   return saved
 }
 
-/** The side is taken, whatever the remote says: each push of the plan brings the records first. */
-async function publishKept({ home, id, world }: Run): Promise<void> {
-  await pushKept(home, id).catch((error: unknown) => {
+/** The choice is made even if the push fails: every later push of the plan pushes the records first. */
+async function publishRecords({ home, id, world }: Run): Promise<void> {
+  await pushRecords(home, id).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
     world.emit({
       kind: 'notice',
@@ -68,7 +68,7 @@ async function publishKept({ home, id, world }: Run): Promise<void> {
   })
 }
 
-/** The branch, and the work tree that has it checked out. */
+/** Moves the branch and the work tree in which it is checked out. */
 export async function moveTo(
   run: Run,
   to: Oid,
@@ -81,11 +81,11 @@ export async function moveTo(
 async function requireCleanTree(run: Run): Promise<void> {
   const { tree, home } = run
   if (tree === undefined) return
-  const place = tree.root === home.root ? '' : ` -C ${quoteIfNeeded(tree.root)}`
-  await requireClean(run, `git${place} stash --include-untracked`)
+  const gitOption = tree.root === home.root ? '' : ` -C ${quoteIfNeeded(tree.root)}`
+  await requireClean(run, `git${gitOption} stash --include-untracked`)
 }
 
-/** undefined where nothing would be lost, or an earlier call has made it. */
+/** Returns undefined if nothing would be lost, or if an earlier call already created the tag. */
 async function tagFor(
   run: Run,
   side: Side,

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openForge, type Forge, type Place } from '../../src/remote/forge/forge.ts'
+import { openForge, type Forge, type ForgeRepository } from '../../src/remote/forge/forge.ts'
 import { pull as pullSchema, user as userSchema } from '../../src/remote/forge/github-answers.ts'
 import { GitHubServer, someone, token } from './servers/github-server.ts'
 import { oid } from './servers/loopback.ts'
@@ -10,7 +10,7 @@ import { oid } from './servers/loopback.ts'
 let server: GitHubServer
 let forge: Forge
 
-const placeOn = (given: GitHubServer, name = 'widgets'): Place => ({
+const placeOn = (given: GitHubServer, name = 'widgets'): ForgeRepository => ({
   kind: 'github',
   host: given.http.host,
   owner: 'acme',

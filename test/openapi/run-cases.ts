@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../../src/errors.ts'
-import { openForge, type Place } from '../../src/remote/forge/forge.ts'
+import { openForge, type ForgeRepository } from '../../src/remote/forge/forge.ts'
 import type { Cases } from './cases.ts'
 import { Front, type FrontOptions, type Seen } from './front.ts'
 import { giteaCases } from './gitea-cases.ts'
@@ -25,7 +25,7 @@ export async function runCases(
   options: FrontOptions,
 ): Promise<Found> {
   const front = await Front.start(options)
-  const place: Place = { kind, host: front.host, ...repository, api: front.api }
+  const forgeRepo: ForgeRepository = { kind, host: front.host, ...repository, api: front.api }
   const misread: string[] = []
   let cases = 0
   try {
@@ -33,7 +33,7 @@ export async function runCases(
       for (const { name, ask, gives, ...wishes } of list) {
         cases += 1
         front.wishes = wishes
-        const forge = await openForge(place, { token: 'a-token', limits: { backOffMs: 1, tries: 1 } })
+        const forge = await openForge(forgeRepo, { token: 'a-token', limits: { backOffMs: 1, tries: 1 } })
         const given = await ask(forge).catch((error: unknown) =>
           error instanceof PlanError ? { code: error.code, message: error.message, facts: error.facts } : error,
         )

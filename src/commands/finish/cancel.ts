@@ -16,7 +16,7 @@ import { nextAttempt, restoreTip, saveAttempt } from '../../engine/record/restor
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { choosePlan } from '../../operation/choose-plan.ts'
-import { tellForge } from '../../remote/publish.ts'
+import { reportProgress } from '../../remote/publish.ts'
 import { pushPlan } from '../../remote/push.ts'
 import { requireBuiltOn } from '../../remote/remote-state.ts'
 import { withPlanRun, withRepo } from '../../operation/with-run.ts'
@@ -54,7 +54,7 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
         const back = await goBack(run)
         if (request.push === true) {
           await pushPlan(run.home, id)
-          await tellForge(writing)
+          await reportProgress(writing)
         }
         return {
           kind: 'cancelled',

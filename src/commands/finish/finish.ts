@@ -18,12 +18,12 @@ import { dropBranch, goBack } from '../../engine/switch/go-back.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { permitMerge, refuseForged } from '../../approval/flow/gate.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { tellForge } from '../../remote/publish.ts'
-import { keepFinal, makeReady, mergeThere } from '../../remote/finish-on-forge.ts'
-import { tellLeftThere } from '../../remote/remote-leftovers.ts'
-import { deleteThere, publishFinished } from '../../remote/publish-finished.ts'
-import { pushEndOf, pushFinished } from '../../remote/push-finished.ts'
-import { askBeforeFinish } from '../../remote/remote-state.ts'
+import { reportProgress } from '../../remote/publish.ts'
+import { keepFinal, makeReady, mergeOnForge } from '../../remote/finish-on-forge.ts'
+import { reportLeftovers } from '../../remote/remote-leftovers.ts'
+import { deleteRemoteBranch, publishFinished } from '../../remote/publish-finished.ts'
+import { pushFinalAfterMerge, pushFinished } from '../../remote/push-finished.ts'
+import { askRemoteBeforeFinish } from '../../remote/remote-state.ts'
 import { withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { FinishedData } from '../../operation/results.ts'
 
@@ -72,7 +72,7 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
             ? `git plan start ${plan.id}`
             : `git plan resume ${plan.id}`,
     })
-  if (request.push === true && request.dryRun !== true) await askBeforeFinish(writing)
+  if (request.push === true && request.dryRun !== true) await askRemoteBeforeFinish(writing)
   if (plan.base === undefined)
     throw new PlanError('wrong-state', `plan ${plan.id} has no base to merge into`, {
       hint: `git merge plan/${plan.id}`,
@@ -124,8 +124,8 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
   if (request.push === true) {
     await pushFinished(run.home, run.id, plan.base)
-    await tellForge(writing)
-    await (request.deleteBranch === true ? deleteThere(run.home, run.id, tip) : tellLeftThere(writing, mode))
+    await reportProgress(writing)
+    await (request.deleteBranch === true ? deleteRemoteBranch(run.home, run.id, tip) : reportLeftovers(writing, mode))
   }
   if (request.keepBranch !== true) await dropBranch(run, tip)
   return {
@@ -143,7 +143,7 @@ async function readyThere(writing: WriteContext, request: FinishRequest, mode: M
   const data = { id, base, mode, tip: at.tip, result: at.tip, isMerged: false }
   if (request.dryRun === true) return dryRun(data, `finish would mark the pull request of ${id} as ready for review`)
   const { url } = await makeReady(writing)
-  await tellForge(writing)
+  await reportProgress(writing)
   return {
     kind: 'finished',
     exitCode: 0,
@@ -160,10 +160,10 @@ async function finishThere(writing: WriteContext, request: FinishRequest, mode: 
   const data = { id, base, mode, tip, isMerged: false }
   if (request.dryRun === true) return dryRun({ ...data, result: tip }, `finish would merge the pull request of ${id}`)
   if (run.tree !== undefined) await requireClean(run)
-  const { url, commit } = await mergeThere(writing, permit, mode === 'ff' ? 'rebase' : mode)
+  const { url, commit } = await mergeOnForge(writing, permit, mode === 'ff' ? 'rebase' : mode)
   await keepFinal(run)
   // The forge may have removed the branch with the merge.
-  await pushEndOf(run.home, id)
+  await pushFinalAfterMerge(run.home, id)
   const back = await goBack(run)
   if (request.keepBranch !== true) await dropBranch(run, tip)
   return {

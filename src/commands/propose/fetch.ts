@@ -11,7 +11,7 @@ import { readMarks, relationOf, type Relation } from '../../store/remote-facts.t
 import { loadPlanAt, planFile, readPlanAt } from '../../store/plan-at.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { fetchPlan, type Fetched } from '../../remote/fetch-plan.ts'
+import { fetchPlan, type FetchedPlan } from '../../remote/fetch-plan.ts'
 import { keepOtherEffects } from '../../remote/keep-other-effects.ts'
 import { mergeRecords } from '../../remote/merge-records.ts'
 import { choosePlan } from '../../operation/choose-plan.ts'
@@ -87,10 +87,10 @@ async function fetchInto(place: Place, run: Run | undefined): Promise<CommandRes
   const there = await fetchPlan(repo, id, settings.dir)
   const here = run?.at.tip ?? (await repo.tipOf(planBranch(id)))
   const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
-  const isEnd =
+  const isFinalCommit =
     there.final !== undefined &&
     (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
-  if (isEnd) return finished(place, there, run, here)
+  if (isFinalCommit) return finished(place, there, run, here)
   if (end !== undefined) return finishedHere(place, there, end)
   if (there.tip === undefined) return absent(place, there, here)
   return here === undefined ? brought(place, there, there.tip) : joined(place, there, run, { here, tip: there.tip })
@@ -105,7 +105,7 @@ function sideOf(take: string | undefined): Side | undefined {
 
 async function finished(
   place: Place,
-  there: Fetched,
+  there: FetchedPlan,
   run: Run | undefined,
   here: Oid | undefined,
 ): Promise<CommandResult<FetchedData>> {
@@ -142,7 +142,7 @@ async function finished(
  */
 async function whyLeft(
   { repo, settings, id }: Place,
-  { remote }: Fetched,
+  { remote }: FetchedPlan,
   { here, final }: { here: Oid; final: Oid },
 ): Promise<string | undefined> {
   if (here !== final && !(await repo.isAncestor(here, final)))
@@ -160,20 +160,20 @@ async function whyLeft(
 /** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
 const settleAtEnd = (
   place: Place,
-  there: Fetched,
+  there: FetchedPlan,
   end: Oid,
   settle: (run: Run) => Promise<string[]>,
 ): Promise<readonly string[]> => (there.differing.length === 0 ? Promise.resolve([]) : inRun(place, settle, end))
 
 /** Answers with what still differs; `side`: the one that holds, if that is known. */
-async function settleRecords(run: Run, there: Fetched, side: Side | undefined): Promise<string[]> {
+async function settleRecords(run: Run, there: FetchedPlan, side: Side | undefined): Promise<string[]> {
   const differing = await mergeRecords(run, there)
   if (side !== undefined) await keepOtherEffects(run, there, side)
   return differing
 }
 
 /** Finished in this clone, and not pushed: its branch stays gone, and its records can be pushed afterwards. */
-async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<CommandResult<FetchedData>> {
+async function finishedHere(place: Place, there: FetchedPlan, end: Oid): Promise<CommandResult<FetchedData>> {
   const { id, repo, take } = place
   const { remote, tip } = there
   if (take === 'theirs')
@@ -196,7 +196,7 @@ async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<Com
 
 async function absent(
   { repo, id, take }: Place,
-  there: Fetched,
+  there: FetchedPlan,
   here: Oid | undefined,
 ): Promise<CommandResult<FetchedData>> {
   const { remote } = there
@@ -231,7 +231,7 @@ async function absent(
 
 async function brought(
   { repo, id }: Place,
-  { remote, differing }: Fetched,
+  { remote, differing }: FetchedPlan,
   tip: Oid,
 ): Promise<CommandResult<FetchedData>> {
   await repo.moveRefs([{ ref: planBranch(id), from: undefined, to: tip }])
@@ -247,7 +247,7 @@ async function brought(
 
 async function joined(
   place: Place,
-  there: Fetched,
+  there: FetchedPlan,
   run: Run | undefined,
   { here, tip }: { here: Oid; tip: Oid },
 ): Promise<CommandResult<FetchedData>> {

@@ -7,17 +7,17 @@ import type { Run } from '../../engine/run/run.ts'
 import { remoteOf } from '../../store/remote-name.ts'
 import { requiredApproval } from '../../operation/approval-ways.ts'
 import { refuseFindings } from '../../approval/flow/ensure-approved.ts'
-import { refsThere } from '../../remote/ask-remote.ts'
+import { remoteRefs } from '../../remote/ask-remote.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { adoptRevision } from '../../approval/flow/unapproved-commits.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
 import { forgeOf, unknownForge } from '../../remote/open-forge.ts'
 import { judgePlan } from '../../approval/flow/judge-plan.ts'
-import { tellForge } from '../../remote/publish.ts'
+import { reportProgress } from '../../remote/publish.ts'
 import { pullRequestText } from '../../remote/pull-request-text.ts'
-import { pushPlan, type Rewritten } from '../../remote/push.ts'
-import { refuseFinishedThere } from '../../remote/remote-state.ts'
+import { pushPlan, type Rewrite } from '../../remote/push.ts'
+import { refuseFinishedOnRemote } from '../../remote/remote-state.ts'
 import { withRun, type WriteContext } from '../../operation/with-run.ts'
 
 export interface SubmitRequest {
@@ -55,7 +55,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       throw new PlanError('wrong-state', `plan ${plan.id} has no \`base\` for a pull request`, {
         hint: `git plan edit ${plan.id}`,
       })
-    await refuseFinishedThere(run, await refsThere(run.home, plan.id))
+    await refuseFinishedOnRemote(run, await remoteRefs(run.home, plan.id))
     tellRewritten(run, await pushPlan(run.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
     if (forge === undefined || plan.base === undefined) {
@@ -71,7 +71,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest
-    if (plan.state.size > 0) await tellForge(writing)
+    if (plan.state.size > 0) await reportProgress(writing)
     return {
       kind: 'submitted',
       exitCode: 0,
@@ -87,7 +87,7 @@ const nextOf = ({ id, status, state }: Plan): string[] => {
 }
 
 /** After a rollback that is what was wanted; after a `git reset` it may not be. */
-function tellRewritten({ id, world }: Run, rewritten: Rewritten | undefined): void {
+function tellRewritten({ id, world }: Run, rewritten: Rewrite | undefined): void {
   if (rewritten === undefined) return
   const { remote, from, to, gone } = rewritten
   const [was, is] = [from.slice(0, 10), to.slice(0, 10)]

@@ -17,7 +17,7 @@ import { adoptRevision, refuseUnapprovedCommits } from '../../approval/flow/unap
 import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
 import { areReviewersNeeded } from '../../approval/flow/reviews.ts'
-import { refuseTakenThere } from '../../remote/remote-state.ts'
+import { refuseIdOnRemote } from '../../remote/remote-state.ts'
 import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import {
   askRemote,
@@ -139,7 +139,7 @@ async function findTarget(
   if (request.dryRun === true || (await repo.tipOf(planBranch(target.id))) !== undefined) return target
   await refuseMergedFile(repo, settings, proposal.plan, name)
   const isEndHere = (await repo.tipOf(finalRef(target.id))) !== undefined
-  if (request.push === true && !isEndHere) await refuseTakenThere(repo, target.id)
+  if (request.push === true && !isEndHere) await refuseIdOnRemote(repo, target.id)
   return target
 }
 

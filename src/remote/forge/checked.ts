@@ -1,10 +1,10 @@
-// What a forge sent, held against what is read of it: strict about that, and silent about all else. What does not fit
-// is an error, never "not there".
+// Validates answers of a forge: strict about the fields that are read, indifferent to all others. An answer that does
+// not match is an error, never a missing value.
 
 import * as z from 'zod/mini'
 import { clean, wrongAnswer, type Question } from './failures.ts'
 
-export function parsed(question: Question, text: string): unknown {
+export function parseJson(question: Question, text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -15,7 +15,7 @@ export function parsed(question: Question, text: string): unknown {
   }
 }
 
-export function checked<T>(question: Question, value: unknown, schema: z.ZodMiniType<T>): T {
+export function validate<T>(question: Question, value: unknown, schema: z.ZodMiniType<T>): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -33,16 +33,16 @@ const problemOf = (issue: z.core.$ZodIssue): string =>
       ? `expected ${issue.values.join(' or ')}`
       : issue.message
 
-/** Parts that the three forges have in common. */
+/** Schemas that the three forges share. */
 export const commitId = z.string().check(z.regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'not a commit'))
-/** As an ISO time in UTC, so that they can be compared as texts. */
+/** Normalized to ISO in UTC, so that times can be compared as strings. */
 export const time = z.pipe(
   z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'not a time')),
   z.transform((text) => new Date(text).toISOString()),
 )
 export const login = z.string().check(z.regex(/^[^\p{C}\s]{1,255}$/u, 'not a user name'))
 export const webUrl = z.string().check(z.regex(/^https?:\/\/[^\s\p{C}]+$/u, 'not a URL'))
-/** Ids beyond what a number can hold are read as such. */
+/** Ids beyond the safe integer range are read as bigint. */
 export const id = z.pipe(z.union([z.int(), z.bigint()]), z.transform(String))
 export const text = z.pipe(
   z.nullish(z.string()),

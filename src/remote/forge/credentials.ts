@@ -1,7 +1,7 @@
-// Where a token for a place comes from: the environment, git's credential helpers, the files of the forges' own
-// programs. Never the plan, its branch or the repository.
+// Finds the token for a forge: in the environment, from Git's credential helpers, or in the configuration files of the
+// forges' own tools. Never in the plan, its branch or the repository.
 
-import type { Place } from './forge.ts'
+import type { ForgeRepository } from './forge.ts'
 import { storedToken } from './stored-tokens.ts'
 import { ownVariable, sharedVariables } from './token-names.ts'
 
@@ -9,44 +9,49 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TokenSources {
   readonly env: Environment
-  /** What git's credential helpers know; see git/command/credential.ts. Left out, they are not asked. */
+  /** Asks Git's credential helpers, see git/command/credential.ts. They are not asked if it is left out. */
   readonly gitCredential?:
     | ((of: { protocol: string; host: string; path: string }) => Promise<{ password: string } | undefined>)
     | undefined
-  /** The user's directory. */
+  /** The home directory of the user. */
   readonly home: string
 }
 
-/** undefined where there is none. It is for `openForge` alone, and never shown. */
-export async function tokenFor(place: Place, { env, gitCredential, home }: TokenSources): Promise<string | undefined> {
+/** Returns undefined if there is none. The token is passed only to `openForge` and never shown. */
+export async function tokenFor(
+  forgeRepo: ForgeRepository,
+  { env, gitCredential, home }: TokenSources,
+): Promise<string | undefined> {
   return (
-    fromEnvironment(place, env) ?? (await fromGit(place, gitCredential)) ?? (await storedToken(place, { env, home }))
+    fromEnvironment(forgeRepo, env) ??
+    (await fromGit(forgeRepo, gitCredential)) ??
+    (await storedToken(forgeRepo, { env, home }))
   )
 }
 
-const fromEnvironment = (place: Place, env: Environment): string | undefined =>
-  [ownVariable(place.host), ...sharedVariables(place, (variable) => hostIn(env[variable]))]
-    .map((name) => usable(env[name]))
+const fromEnvironment = (forgeRepo: ForgeRepository, env: Environment): string | undefined =>
+  [ownVariable(forgeRepo.host), ...sharedVariables(forgeRepo, (variable) => hostIn(env[variable]))]
+    .map((name) => nonEmpty(env[name]))
     .find((token) => token !== undefined)
 
-/** Some give a host in them, some an address. */
+/** Some variables hold a host, some a URL. */
 const hostIn = (value: string | undefined): string | undefined =>
-  usable(value)
+  nonEmpty(value)
     ?.replace(/^https?:\/\//, '')
     .replace(/\/.*$/, '')
     .toLowerCase()
 
-async function fromGit(place: Place, ask: TokenSources['gitCredential']): Promise<string | undefined> {
-  const { protocol } = new URL(place.api)
+async function fromGit(forgeRepo: ForgeRepository, ask: TokenSources['gitCredential']): Promise<string | undefined> {
+  const { protocol } = new URL(forgeRepo.api)
   const found = await ask?.({
     protocol: protocol.slice(0, -1),
-    host: place.host,
-    path: `${place.owner}/${place.name}.git`,
+    host: forgeRepo.host,
+    path: `${forgeRepo.owner}/${forgeRepo.name}.git`,
   })
-  return usable(found?.password)
+  return nonEmpty(found?.password)
 }
 
-const usable = (value: string | undefined): string | undefined => {
+const nonEmpty = (value: string | undefined): string | undefined => {
   const trimmed = value?.trim()
   return trimmed === '' ? undefined : trimmed
 }

@@ -1,36 +1,35 @@
-// Every answer that is none, as the error that says what to do about it. A forge that cannot be read has approved
-// nothing.
+// Turns every failed answer into an error with a hint. A forge that cannot be read has approved nothing.
 
 import { PlanError } from '../../errors.ts'
-import type { Place } from './forge.ts'
+import type { ForgeRepository } from './forge.ts'
 import { tokenAdvice } from './token-names.ts'
 
-/** What was asked, and whose token was sent with it. */
+/** A request, and the token sent with it. */
 export interface Question {
-  readonly place: Place
+  readonly forgeRepo: ForgeRepository
   readonly token: string | undefined
   readonly method: string
-  /** Below the API's address, without its query. */
+  /** Relative to the API's address, without the query. */
   readonly path: string
 }
 
 export interface Refusal {
   readonly status: number
   readonly text: string
-  /** When a limit on requests ends, where it is one. */
+  /** The end of a rate limit, if it is one. */
   readonly until?: Date | undefined
   readonly isLimit?: boolean
 }
 
-const again = 'try again in a minute'
+const tryAgain = 'try again in a minute'
 
-/** A request that was not answered, or not to its end. */
-export function unanswered(question: Question, why: string, cause?: unknown): PlanError {
+/** A request without an answer, or with an incomplete one. */
+export function noAnswerError(question: Question, why: string, cause?: unknown): PlanError {
   const isRead = ['GET', 'HEAD'].includes(question.method)
   const doubt = isRead ? '' : '; it is not known whether it took effect'
   return new PlanError('forge', `${subject(question)} was not answered: ${why}${doubt}`, {
-    hint: isRead ? again : `check ${question.place.host}, then try again`,
-    facts: { status: 0, host: question.place.host },
+    hint: isRead ? tryAgain : `check ${question.forgeRepo.host}, then try again`,
+    facts: { status: 0, host: question.forgeRepo.host },
     ...(cause === undefined ? {} : { cause }),
   })
 }
@@ -38,71 +37,73 @@ export function unanswered(question: Question, why: string, cause?: unknown): Pl
 /** An answer that is not in the published format. */
 export function wrongAnswer(question: Question, what: string, status = 200): PlanError {
   return new PlanError('forge', `${subject(question)} got an unexpected answer: ${clean(what, question.token)}`, {
-    hint: `check that ${question.place.api} is the API of ${kindNames[question.place.kind]}, without a proxy in between, then ${again}`,
-    facts: { status, host: question.place.host },
+    hint: `check that ${question.forgeRepo.api} is the API of ${kindNames[question.forgeRepo.kind]}, without a proxy in between, then ${tryAgain}`,
+    facts: { status, host: question.forgeRepo.host },
   })
 }
 
 const kindNames = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea or Forgejo' } as const
 
-/** An answer that says no. */
+/** An answer with an error status. */
 export function refusal(question: Question, given: Refusal): PlanError {
-  const { place, token } = question
+  const { forgeRepo, token } = question
   const told = messageIn(given.text)
   const said = told === '' ? '' : `: ${clean(told, token)}`
-  const { message, hint } = given.isLimit === true ? limited(question, given) : described(question, given.status, said)
+  const { message, hint } =
+    given.isLimit === true ? rateLimitText(question, given) : refusalText(question, given.status, said)
   return new PlanError('forge', message, {
     hint,
     facts: {
       status: given.status,
-      host: place.host,
+      host: forgeRepo.host,
       ...(given.until === undefined ? {} : { until: given.until.toISOString() }),
     },
   })
 }
 
-export const noTeam = (place: Place, team: string): PlanError =>
-  new PlanError('forge', `${place.host} has no team ${team}, or the token cannot see it`, {
-    hint: `correct the name in the configuration, or ${tokenAdvice(place)}`,
-    facts: { status: 404, host: place.host },
+export const noTeam = (forgeRepo: ForgeRepository, team: string): PlanError =>
+  new PlanError('forge', `${forgeRepo.host} has no team ${team}, or the token cannot see it`, {
+    hint: `correct the name in the configuration, or ${tokenAdvice(forgeRepo)}`,
+    facts: { status: 404, host: forgeRepo.host },
   })
 
-function limited({ place }: Question, { until }: Refusal): { message: string; hint: string } {
+function rateLimitText({ forgeRepo }: Question, { until }: Refusal): { message: string; hint: string } {
   const time = until === undefined ? 'for a while' : `until ${until.toISOString()}`
   return {
-    message: `${place.host} accepts no more requests ${time}: the rate limit is exceeded`,
-    hint: until === undefined ? again : `try again after ${until.toISOString()}`,
+    message: `${forgeRepo.host} accepts no more requests ${time}: the rate limit is exceeded`,
+    hint: until === undefined ? tryAgain : `try again after ${until.toISOString()}`,
   }
 }
 
-function described(question: Question, status: number, said: string): { message: string; hint: string } {
-  const { place, token } = question
-  const repository = `${place.owner}/${place.name}`
+function refusalText(question: Question, status: number, said: string): { message: string; hint: string } {
+  const { forgeRepo, token } = question
+  const repository = `${forgeRepo.owner}/${forgeRepo.name}`
   if (status === 401)
     return {
       message:
         token === undefined
-          ? `${place.host} requires a token, and none was found${said}`
-          : `${place.host} does not accept the token${said}`,
-      hint: tokenAdvice(place),
+          ? `${forgeRepo.host} requires a token, and none was found${said}`
+          : `${forgeRepo.host} does not accept the token${said}`,
+      hint: tokenAdvice(forgeRepo),
     }
   if (status === 403)
-    return { message: `the token does not permit ${subject(question)}${said}`, hint: tokenAdvice(place) }
+    return { message: `the token does not permit ${subject(question)}${said}`, hint: tokenAdvice(forgeRepo) }
   if (status === 404)
     return {
       message: `${subject(question)} was not found${said}: ${repository} does not exist, or the token has no access to it`,
-      hint: `check that git remote -v names ${repository}; if it does, ${tokenAdvice(place)}`,
+      hint: `check that git remote -v names ${repository}; if it does, ${tokenAdvice(forgeRepo)}`,
     }
-  if (status >= 500) return { message: `${subject(question)} failed with ${status}${said}`, hint: again }
+  if (status >= 500) return { message: `${subject(question)} failed with ${status}${said}`, hint: tryAgain }
   return {
     message: `${subject(question)} was refused with ${status}${said}`,
-    hint: `check the settings of ${repository} on ${place.host}`,
+    hint: `check the settings of ${repository} on ${forgeRepo.host}`,
   }
 }
 
-const subject = ({ method, path, place }: Question): string => `${method} ${clean(path, undefined)} on ${place.host}`
+const subject = ({ method, path, forgeRepo }: Question): string =>
+  `${method} ${clean(path, undefined)} on ${forgeRepo.host}`
 
-/** The three forges have it in these places. */
+/** The three forges use these fields for messages. */
 function messageIn(text: string): string {
   try {
     const { message, error, errors } = JSON.parse(text) as { message?: unknown; error?: unknown; errors?: unknown }
@@ -113,7 +114,7 @@ function messageIn(text: string): string {
   }
 }
 
-/** One line of untrusted text, without the token, should the forge repeat it. */
+/** Reduces untrusted text to one line and removes the token, in case the forge repeats it. */
 export function clean(text: string, token: string | undefined): string {
   const masked = token === undefined || token === '' ? text : text.replaceAll(token, '[secret]')
   return masked

@@ -1,12 +1,11 @@
-// Which repository on which forge a remote is. The address of a remote is the only thing that decides where a token may
-// go.
+// Determines the forge and repository of a remote. The address of the remote alone decides which host may get a token.
 
 import { PlanError } from '../../errors.ts'
-import type { ForgeKind, Place } from './forge.ts'
+import type { ForgeKind, ForgeRepository } from './forge.ts'
 
 /**
- * By the host of the remote, with its port where it has one. The repository says this, so it decides how a host is
- * asked and never whose token it gets.
+ * Keyed by the host of the remote, with its port if it has one. The repository provides this, so it only says which API
+ * a host has, never whose token it gets.
  */
 export type Hosts = Readonly<Record<string, { readonly kind: ForgeKind; readonly api?: string | undefined }>>
 
@@ -17,18 +16,15 @@ const known: Hosts = {
   'gitea.com': { kind: 'gitea' },
 }
 
-/** Other names of the same host, for SSH through port 443. */
+/** Alternative host names for SSH over port 443. */
 const aliases: Readonly<Record<string, string>> = { 'ssh.github.com': 'github.com', 'altssh.gitlab.com': 'gitlab.com' }
 
 const apiPaths: Readonly<Record<ForgeKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
 
-const refused = (message: string, hint: string): PlanError => new PlanError('forge', message, { hint })
+const forgeError = (message: string, hint: string): PlanError => new PlanError('forge', message, { hint })
 
-/**
- * undefined: a path, or a host of which nothing says what it is. Throws where it is a forge, and not one that can be
- * asked.
- */
-export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined {
+/** Returns undefined for a path or an unknown host. Throws for a forge that cannot be used. */
+export function forgeRepositoryOf(remoteUrl: string, hosts: Hosts = {}): ForgeRepository | undefined {
   const address = addressOf(remoteUrl)
   if (address === undefined) return undefined
   const { host, path, web } = address
@@ -39,27 +35,27 @@ export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined
     .replace(/\.git$/, '')
     .split('/')
   const name = segments.pop() ?? ''
-  // Groups are nested in GitLab only.
+  // Only GitLab has nested groups.
   const isTooDeep = segments.length > 1 && found.kind !== 'gitlab'
   if (segments.length === 0 || isTooDeep || [...segments, name].some((each) => !isName(each)))
-    throw refused(
+    throw forgeError(
       `the remote ${host}/${path} does not name a repository`,
       'git remote -v: the address ends in OWNER/NAME',
     )
   const api = (found.api ?? entry(known, host)?.api ?? `${web}${apiPaths[found.kind]}`).replace(/\/+$/, '')
-  return checkedPlace({ kind: found.kind, host, owner: segments.join('/'), name, api })
+  return requireSafeApi({ kind: found.kind, host, owner: segments.join('/'), name, api })
 }
 
-/** The host of an address as `forges` names it, with its port; undefined: a path. */
+/** Returns the host of an address as `forges` in the configuration names it, with its port; undefined for a path. */
 export const hostOf = (remoteUrl: string): string | undefined => addressOf(remoteUrl)?.host
 
 /** A host may be called `constructor`. */
 const entry = (hosts: Hosts, host: string): Hosts[string] | undefined =>
   Object.hasOwn(hosts, host) ? hosts[host] : undefined
 
-/** The same place, if what it says may be asked with a token. */
-export function checkedPlace(place: Place): Place {
-  const api = URL.canParse(place.api) ? new URL(place.api) : undefined
+/** Returns the repository if its API may receive a token, throws otherwise. */
+export function requireSafeApi(forgeRepo: ForgeRepository): ForgeRepository {
+  const api = URL.canParse(forgeRepo.api) ? new URL(forgeRepo.api) : undefined
   if (
     api === undefined ||
     !['https:', 'http:'].includes(api.protocol) ||
@@ -68,21 +64,24 @@ export function checkedPlace(place: Place): Place {
     api.search !== '' ||
     api.hash !== ''
   )
-    throw refused(`the API of ${place.host} is not a URL: ${place.api}`, 'write it like https://git.example.org/api/v4')
+    throw forgeError(
+      `the API of ${forgeRepo.host} is not a URL: ${forgeRepo.api}`,
+      'write it like https://git.example.org/api/v4',
+    )
   if (api.protocol === 'http:' && !isLoopback(api.hostname))
-    throw refused(
-      `the API of ${place.host} uses plain HTTP, which would expose the token`,
+    throw forgeError(
+      `the API of ${forgeRepo.host} uses plain HTTP, which would expose the token`,
       `use https://${api.host}${api.pathname}`,
     )
-  if (!isOfHost(api.hostname, withoutPort(place.host)))
-    throw refused(
-      `the API ${api.host} is not on ${place.host}, the host of the remote, so it gets no token`,
+  if (!isOfHost(api.hostname, withoutPort(forgeRepo.host)))
+    throw forgeError(
+      `the API ${api.host} is not on ${forgeRepo.host}, the host of the remote, so it gets no token`,
       `set the remote to the host of the API: git remote set-url`,
     )
-  return place
+  return forgeRepo
 }
 
-/** The host itself, one below it (`api.…`), or the one that it serves SSH for. */
+/** The host itself, a subdomain (`api.…`), or the host behind its SSH alias. */
 const isOfHost = (api: string, host: string): boolean =>
   api === host || api.endsWith(`.${host}`) || host === `ssh.${api}` || host === `altssh.${api}`
 
@@ -91,40 +90,40 @@ const isLoopback = (hostname: string): boolean =>
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 
-/** No traversal, no option, nothing that an address would have to hide. */
+/** Excludes path traversal, options and characters that need escaping. */
 const isName = (segment: string): boolean => /^[\w.~+-]+$/.test(segment) && !/^(\.\.?|-.*)$/.test(segment)
 
 interface Address {
   readonly host: string
   readonly path: string
-  /** Where its pages are. */
+  /** The address of its web pages. */
   readonly web: string
 }
 
 const webProtocols = new Set(['https:', 'http:'])
 const otherProtocols = new Set(['ssh:', 'git:', 'git+ssh:', 'ssh+git:', 'git+https:', 'git+http:'])
 
-/** undefined: it names no host. */
+/** Returns undefined if the address names no host. */
 function addressOf(remoteUrl: string): Address | undefined {
   // oxlint-disable-next-line no-control-regex -- what they are looked for to refuse them
   if (/[\u0000-\u0020\u007f\\]/.test(remoteUrl)) return undefined
   if (!remoteUrl.includes('://')) {
-    // As `git@host:path`; a path has a slash before its first colon.
+    // The scp form `git@host:path`; a local path has a slash before its first colon.
     const [, host, path] = /^(?:[^@/:]+@)?(\[[0-9a-f:]+\]|[^@/:[\]]+):(?!\/\/)(.+)$/i.exec(remoteUrl) ?? []
     if (host === undefined || path === undefined || host.length === 1 || !isHost(host)) return undefined
     return at(host, path)
   }
   const protocol = `${remoteUrl.slice(0, remoteUrl.indexOf('://')).toLowerCase()}:`
-  // Read as a web address, whatever it is: only those have their hosts checked and put into one form.
+  // Every scheme is parsed as https, since URL normalizes the host only for web schemes.
   const web = `https${remoteUrl.slice(remoteUrl.indexOf('://'))}`
   const isWeb = webProtocols.has(protocol)
   if ((!isWeb && !otherProtocols.has(protocol)) || !URL.canParse(web)) return undefined
   const { hostname, port, pathname } = new URL(web)
   if (!isHost(hostname) || pathname.includes('%')) return undefined
-  // The port of SSH or git says nothing about the one of the pages.
+  // The port of SSH or git says nothing about the port of the web pages.
   if (!isWeb) return at(hostname, pathname)
   const isPlain = protocol === 'http:' && isLoopback(hostname)
-  // What `https` leaves out as its own is not that of `http`.
+  // URL drops port 443, the default of https; for http the default is 80.
   const own = port === '' || (port === '80' && protocol === 'http:') ? '' : `:${port}`
   return {
     ...at(`${hostname}${own}`, pathname),

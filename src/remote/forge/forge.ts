@@ -1,15 +1,15 @@
-// The port: what is asked of a forge, and what it answers. Which forge it is, nobody above this folder has to know.
+// The port (interface) to a forge. Code outside this folder does not need to know which forge it is.
 
-import { checkedPlace } from './forge-repository.ts'
+import { requireSafeApi } from './forge-repository.ts'
 
 export type ForgeKind = 'github' | 'gitlab' | 'gitea'
 
 export interface Person {
   readonly login: string
   readonly isBot: boolean
-  /** A deleted user. */
+  /** True for a deleted user. */
   readonly isGhost: boolean
-  /** Of an app or bot, where the forge tells: who owns it. */
+  /** The owner of an app or bot, if the forge reports it. */
   readonly owner?: string
 }
 
@@ -18,14 +18,14 @@ export interface PullRequest {
   readonly url: string
   readonly state: 'open' | 'closed' | 'merged'
   readonly isDraft: boolean
-  /** The commit. */
+  /** The head commit. */
   readonly head: string
   readonly branch: string
   readonly base: string
   readonly author: Person
-  /** The branch lives in another repository. */
+  /** The branch is in another repository. */
   readonly isFork: boolean
-  /** Without the prefix by which a forge knows a draft. */
+  /** Without the prefix that marks a draft. */
   readonly title: string
   readonly body: string
 }
@@ -36,12 +36,12 @@ export interface Review {
   readonly id: string
   readonly person: Person | undefined
   readonly state: ReviewState
-  /** The commit that was looked at; undefined where the forge does not say. */
+  /** The reviewed commit; undefined if the forge does not report it. */
   readonly commit: string | undefined
-  /** ISO time; of a pending one, now: it comes after all others. */
+  /** ISO time; for a pending review the current time, so that it sorts last. */
   readonly at: string
   readonly url?: string
-  /** Of a dismissed one: by a push (the forge's own rule), or by a person. */
+  /** For a dismissed review: dismissed by a push (a rule of the forge) or by a person. */
   readonly dismissal?:
     | { readonly kind: 'push'; readonly commit?: string }
     | { readonly kind: 'person'; readonly person: Person | undefined }
@@ -76,33 +76,33 @@ export interface Forge {
   readonly host: string
   /** owner/name */
   readonly repository: string
-  /** Who the token belongs to. */
+  /** Returns the owner of the token. */
   self(): Promise<Person>
-  /** The open one, else the newest. A branch of this name in another repository is another branch. */
+  /** Returns the open pull request, or else the newest. A branch of this name in another repository does not match. */
   pullRequestOf(branch: string): Promise<PullRequest | undefined>
   pullRequest(number: number): Promise<PullRequest>
-  /** Opens a draft, or brings title, body and base of the open one up to date. */
+  /** Opens a draft, or updates title, body and base of the open one. */
   propose(request: Proposal): Promise<{ pullRequest: PullRequest; isNew: boolean }>
-  /** All pages, oldest first. */
+  /** Reads all pages; oldest first. */
   reviews(number: number): Promise<readonly Review[]>
   permissionOf(login: string): Promise<Permission>
   isInTeam(team: string, login: string): Promise<boolean>
-  /** Who pushed the newest commit of the branch, where the forge tells. */
+  /** Returns who pushed the newest commit of the branch, if the forge reports it. */
   lastPusher(branch: string): Promise<Person | undefined>
   /**
-   * One comment of ours, found again by a marker (an HTML comment) in it; made or updated. Only a comment by ourselves
-   * is ever updated. The answer is its address.
+   * Creates or updates one comment, which is found by a marker (an HTML comment) in its text. Only our own comments are
+   * updated. Returns its URL.
    */
   comment(number: number, marker: string, text: string): Promise<string>
   status(commit: string, status: CommitStatus): Promise<void>
-  /** No draft any more. */
+  /** Removes the draft mark. */
   ready(number: number): Promise<void>
-  /** Only if the head is still this commit. */
+  /** Merges only if the head is still this commit. */
   merge(number: number, how: MergeRequest): Promise<{ commit: string | undefined }>
 }
 
-/** A repository on a forge. `api` has no slash at its end. */
-export interface Place {
+/** A repository on a forge. `api` has no trailing slash. */
+export interface ForgeRepository {
   readonly kind: ForgeKind
   readonly host: string
   readonly owner: string
@@ -111,19 +111,19 @@ export interface Place {
 }
 
 export interface Limits {
-  /** For one try, its body included. */
+  /** For one try, including the body. */
   readonly timeoutMs: number
   readonly tries: number
-  /** Before the second try, and twice as long before each further one. */
+  /** The pause before the second try; it doubles with each further one. */
   readonly backOffMs: number
-  /** How long a forge may make us wait, all in all, for one request. */
+  /** The total time that one request may wait for the forge. */
   readonly patienceMs: number
   readonly bodyBytes: number
   readonly redirects: number
 }
 
 export interface ForgeOptions {
-  /** undefined asks without one, as anybody may in public repositories. */
+  /** undefined: requests are anonymous, which public repositories allow. */
   readonly token: string | undefined
   readonly fetch?: typeof globalThis.fetch
   readonly clock?: () => Date
@@ -131,9 +131,9 @@ export interface ForgeOptions {
   readonly limits?: Partial<Limits>
 }
 
-/** The client for this place; only that one is loaded. */
-export async function openForge(place: Place, options: ForgeOptions): Promise<Forge> {
-  const checked = checkedPlace(place)
+/** Opens the client for this kind of forge; the others are not loaded. */
+export async function openForge(forgeRepo: ForgeRepository, options: ForgeOptions): Promise<Forge> {
+  const checked = requireSafeApi(forgeRepo)
   const clients = {
     github: async () => (await import('./github.ts')).openGitHub,
     gitlab: async () => (await import('./gitlab.ts')).openGitLab,

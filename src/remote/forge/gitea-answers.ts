@@ -1,4 +1,4 @@
-// What is read of the answers of Gitea and Forgejo, as their Swagger descriptions have them.
+// The fields that are read from answers of Gitea and Forgejo, as in their Swagger descriptions.
 
 import * as z from 'zod/mini'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'
@@ -27,7 +27,7 @@ export const review = z.object({
   id,
   user,
   state: z.enum(['APPROVED', 'PENDING', 'COMMENT', 'REQUEST_CHANGES', 'REQUEST_REVIEW']),
-  // Empty where there is none.
+  // Empty if there is none.
   commit_id: z.union([commitId, z.literal('')]),
   stale: z.boolean(),
   dismissed: z.boolean(),
@@ -35,7 +35,7 @@ export const review = z.object({
   html_url: text,
 })
 
-/** The type is a number in old versions. */
+/** In old versions the type is a number. */
 export const timelineEvent = z.object({
   type: z.union([z.string(), z.number()]),
   body: text,

@@ -1,10 +1,10 @@
-// Pull requests in Gitea and Forgejo. A draft is one whose title begins so.
+// Pull requests in Gitea and Forgejo. A title prefix marks a draft.
 
 import type { Forge, PullRequest } from './forge.ts'
 import { pull, type Pull } from './gitea-answers.ts'
 import { personOf } from './gitea-person.ts'
 import { headMoved } from './once.ts'
-import { refused, segments, withQuery, type Rest } from './rest.ts'
+import { refusalError, segments, withQuery, type Rest } from './rest.ts'
 
 const draftPrefix = /^\s*(?:\[wip\]|wip:|draft:)\s*/i
 const isDraft = ({ draft, title }: Pull): boolean => draft ?? draftPrefix.test(title)
@@ -13,9 +13,9 @@ const bareTitle = (title: string): string => {
   while (draftPrefix.test(bare)) bare = bare.replace(draftPrefix, '')
   return bare
 }
-const titled = (title: string, asDraft: boolean): string => `${asDraft ? 'WIP: ' : ''}${bareTitle(title)}`
+const withDraftMark = (title: string, asDraft: boolean): string => `${asDraft ? 'WIP: ' : ''}${bareTitle(title)}`
 
-/** When the branch is gone, only its label has its name. */
+/** After the branch is deleted, only the label has its name. */
 const branchName = ({ head }: Pull): string => (head.ref.startsWith('refs/pull/') ? head.label : head.ref)
 
 const toPullRequest = (given: Pull): PullRequest => ({
@@ -32,7 +32,7 @@ const toPullRequest = (given: Pull): PullRequest => ({
   body: given.body,
 })
 
-/** As far back as is looked for closed ones: this API has no search by branch. */
+/** The number of closed pull requests to search: this API cannot filter by branch. */
 const newestClosed = 500
 
 export function pullRequests(
@@ -62,12 +62,12 @@ export function pullRequests(
       if (open === undefined)
         return {
           pullRequest: toPullRequest(
-            await rest.change('POST', all, { head: branch, base, title: titled(title, asDraft), body }, pull),
+            await rest.change('POST', all, { head: branch, base, title: withDraftMark(title, asDraft), body }, pull),
           ),
           isNew: true,
         }
-      // Whether it is a draft, others may have changed since.
-      const asked = { title: titled(title, isDraft(open)), body, base }
+      // Keeps the draft mark as it is: somebody may have changed it.
+      const asked = { title: withDraftMark(title, isDraft(open)), body, base }
       const isSame = open.title === asked.title && open.body === body && open.base.ref === base
       return {
         pullRequest: toPullRequest(isSame ? open : await rest.change('PATCH', at(open.number), asked, pull)),
@@ -85,9 +85,9 @@ export function pullRequests(
       }
       const answer = await rest.ask('POST', `${at(number)}/merge`, { Do: method, head_commit_id: head, ...wording })
       const now = await one(number)
-      // A conflict with the base is the same status.
+      // A conflict with the base has the same status.
       if (answer.status === 409 && now.head.sha !== head) throw headMoved(number, head)
-      if (answer.status < 200 || answer.status >= 300) throw refused(answer)
+      if (answer.status < 200 || answer.status >= 300) throw refusalError(answer)
       return { commit: now.merge_commit_sha ?? undefined }
     },
   }

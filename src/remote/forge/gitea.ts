@@ -1,8 +1,8 @@
-// Gitea and Forgejo, on codeberg.org or elsewhere.
+// Gitea and Forgejo, on codeberg.org or any other host.
 
 import * as z from 'zod/mini'
 import { noTeam } from './failures.ts'
-import type { Forge, ForgeOptions, Permission, Person, Place, Review, ReviewState } from './forge.ts'
+import type { Forge, ForgeOptions, Permission, Person, ForgeRepository, Review, ReviewState } from './forge.ts'
 import {
   activity,
   anything,
@@ -17,7 +17,7 @@ import {
 import { personOf } from './gitea-person.ts'
 import { pullRequests } from './gitea-pulls.ts'
 import { once, withMarker } from './once.ts'
-import { makeRest, refused, segments, withQuery, type Rest } from './rest.ts'
+import { makeRest, refusalError, segments, withQuery, type Rest } from './rest.ts'
 
 const permissions: Readonly<Record<string, Permission>> = {
   none: 'none',
@@ -34,14 +34,14 @@ const states: Readonly<Record<string, ReviewState>> = {
   PENDING: 'pending',
 }
 
-export function openGitea(place: Place, options: ForgeOptions): Forge {
-  const rest = makeRest(place, options)
-  const repository = `/repos${segments(place.owner, place.name)}`
+export function openGitea(forgeRepo: ForgeRepository, options: ForgeOptions): Forge {
+  const rest = makeRest(forgeRepo, options)
+  const repository = `/repos${segments(forgeRepo.owner, forgeRepo.name)}`
   const self = once(async () => personOf(await rest.get('/user', user)))
   return {
     kind: 'gitea',
-    host: place.host,
-    repository: `${place.owner}/${place.name}`,
+    host: forgeRepo.host,
+    repository: `${forgeRepo.owner}/${forgeRepo.name}`,
     self,
     ...pullRequests(rest, repository),
     reviews: (number) => readReviews(rest, repository, number),
@@ -49,13 +49,13 @@ export function openGitea(place: Place, options: ForgeOptions): Forge {
       const found = await rest.find(`${repository}/collaborators${segments(login)}/permission`, permission)
       return permissions[found?.permission ?? 'none'] ?? 'none'
     },
-    isInTeam: (team, login) => isInTeam(rest, place, team, login),
+    isInTeam: (team, login) => isInTeam(rest, forgeRepo, team, login),
     lastPusher: (branch) => lastPusher(rest, repository, branch),
     comment: async (number, marker, text) => {
       const { login } = await self()
       const at = `${repository}/issues${segments(number)}/comments`
       const body = withMarker(marker, text)
-      // All in one answer: this one has no pages.
+      // This endpoint returns all comments at once.
       const ours = (await rest.get(at, z.array(comment))).find(
         (each) => each.user?.login === login && each.body.includes(marker),
       )
@@ -83,10 +83,10 @@ async function readReviews(rest: Rest, repository: string, number: number): Prom
     : new Map<string, never>()
   const reviews = all.flatMap((each): Review[] => {
     const state = states[each.state]
-    // To be asked for a review is none.
+    // A review request is not a review.
     if (state === undefined) return []
     const told = dismissals.get(each.id)
-    // The words alone could be anybody's: a review that a push has ended is stale.
+    // Anybody can write this text; only a review that a push dismissed is also stale.
     const dismissal: Review['dismissal'] =
       told?.isPush === true && each.stale ? { kind: 'push' } : { kind: 'person', person: told?.person }
     return [
@@ -121,14 +121,14 @@ async function readDismissals(rest: Rest, repository: string, number: number): P
   return found
 }
 
-/** `platform`, or `other-org/platform`. */
-async function isInTeam(rest: Rest, place: Place, team: string, login: string): Promise<boolean> {
-  const [name = '', org = place.owner] = team.replace(/^@/, '').split('/').toReversed()
+/** `team`: `platform` or `other-org/platform`. */
+async function isInTeam(rest: Rest, forgeRepo: ForgeRepository, team: string, login: string): Promise<boolean> {
+  const [name = '', org = forgeRepo.owner] = team.replace(/^@/, '').split('/').toReversed()
   const found = await rest.find(withQuery(`/orgs${segments(org)}/teams/search`, { q: name, limit: 50 }), teams)
   const meant = found?.data?.find((each) => each.name.toLowerCase() === name.toLowerCase())
-  if (meant === undefined) throw noTeam(place, `${org}/${name}`)
+  if (meant === undefined) throw noTeam(forgeRepo, `${org}/${name}`)
   const answer = await rest.ask('GET', `/teams${segments(meant.id)}/members${segments(login)}`)
-  if (answer.status !== 200 && answer.status !== 404) throw refused(answer)
+  if (answer.status !== 200 && answer.status !== 404) throw refusalError(answer)
   return answer.status === 200
 }
 
@@ -136,7 +136,7 @@ const pushed = z.object({ HeadCommit: z.object({ Sha1: z.string() }) })
 
 async function lastPusher(rest: Rest, repository: string, branch: string): Promise<Person | undefined> {
   const tip = await rest.find(`${repository}/branches${segments(branch)}`, branchAnswer)
-  // The newest first; since Gitea 1.20.
+  // Newest first; since Gitea 1.20.
   const feed = await rest.find(withQuery(`${repository}/activities/feeds`, { limit: 50 }), z.array(activity))
   const newest = feed?.find(
     (each) => each.op_type === 'commit_repo' && each.ref_name.replace(/^refs\/heads\//, '') === branch,

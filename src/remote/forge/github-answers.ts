@@ -1,9 +1,9 @@
-// What is read of GitHub's answers, as its OpenAPI description has it.
+// The fields that are read from GitHub's answers, as in its OpenAPI description.
 
 import * as z from 'zod/mini'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'
 
-/** null stands for a deleted user. */
+/** null is a deleted user. */
 export const user = z.nullable(z.object({ login, type: z.string(), id }))
 export type User = z.infer<typeof user>
 
@@ -37,7 +37,7 @@ export const review = z
     z.refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'not a time' }),
   )
 
-/** Of all that a timeline has, dismissals; the rest is let through unread. */
+/** Only dismissals are read from the timeline; other events pass unread. */
 export const timelineEvent = z.union([
   z.object({
     event: z.literal('review_dismissed'),
@@ -55,7 +55,7 @@ export const membership = z.object({ state: z.enum(['active', 'pending']) })
 export const team = z.object({ slug: z.string() })
 export const app = z.object({ owner: z.nullish(z.object({ login: z.optional(login) })) })
 export const branch = z.object({ commit: z.object({ sha: commitId }) })
-/** Who it was has another name in GitHub's own example. Nobody at all is no answer. */
+/** GitHub's own example names the actor differently. An answer without either is an error. */
 export const activity = z.pipe(
   z
     .object({ actor: z.optional(user), pusher: z.optional(user), ref: z.string(), after: z.string() })
@@ -67,7 +67,7 @@ export const activity = z.pipe(
 export const comment = z.object({ id, user, body: text, html_url: webUrl })
 export const merged = z.object({ sha: z.nullish(commitId), merged: z.literal(true) })
 export const viewer = z.object({ data: z.object({ viewer: z.object({ login }) }) })
-export const readied = z.object({
+export const markedReady = z.object({
   data: z.object({ markPullRequestReadyForReview: z.object({ pullRequest: z.object({ isDraft: z.literal(false) }) }) }),
 })
 export const anything = z.unknown()

@@ -1,16 +1,16 @@
-// Pull requests on GitHub: found by their branch, opened, kept up to date, merged.
+// Pull requests on GitHub: finds, opens, updates and merges them.
 
 import * as z from 'zod/mini'
-import type { Forge, MergeRequest, Person, Place, Proposal, PullRequest } from './forge.ts'
-import { merged, pull, readied, type Pull, type User } from './github-answers.ts'
-import { aRepository, hasStatus, type GitHubApi } from './github-api.ts'
+import type { Forge, MergeRequest, Person, ForgeRepository, Proposal, PullRequest } from './forge.ts'
+import { merged, pull, markedReady, type Pull, type User } from './github-answers.ts'
+import { repositoryRoute, hasStatus, type GitHubApi } from './github-api.ts'
 import { headMoved } from './once.ts'
 
 type ToPerson = (given: User) => Promise<Person>
 
 export function pullRequests(
   api: GitHubApi,
-  place: Place,
+  forgeRepo: ForgeRepository,
   person: ToPerson,
 ): Pick<Forge, 'pullRequest' | 'pullRequestOf' | 'propose' | 'ready' | 'merge'> {
   const toPullRequest = async (given: Pull): Promise<PullRequest> => ({
@@ -22,16 +22,16 @@ export function pullRequests(
     branch: given.head.ref,
     base: given.base.ref,
     author: await person(given.user),
-    // A repository that is gone was another one.
+    // A repository that no longer exists was a fork.
     isFork: given.head.repo === null || given.head.repo.id !== given.base.repo?.id,
     title: given.title,
     body: given.body,
   })
-  const one = (number: number): Promise<Pull> => api.ask(`GET ${aRepository}/pulls/{number}`, { number }, pull)
+  const one = (number: number): Promise<Pull> => api.ask(`GET ${repositoryRoute}/pulls/{number}`, { number }, pull)
   const newestOf = async (branch: string, state: 'open' | 'all'): Promise<Pull | undefined> => {
-    const query = { state, head: `${place.owner}:${branch}`, sort: 'created', direction: 'desc', per_page: 100 }
-    // Without a match for `head` GitHub may answer with all there are.
-    const ours = (await api.ask(`GET ${aRepository}/pulls`, query, z.array(pull))).filter(
+    const query = { state, head: `${forgeRepo.owner}:${branch}`, sort: 'created', direction: 'desc', per_page: 100 }
+    // Without a match for `head` GitHub may return all pull requests.
+    const ours = (await api.ask(`GET ${repositoryRoute}/pulls`, query, z.array(pull))).filter(
       ({ head, base }) => head.ref === branch && head.repo !== null && head.repo.id === base.repo?.id,
     )
     return ours.find((each) => each.state === 'open') ?? ours[0]
@@ -41,12 +41,12 @@ export function pullRequests(
     const asked = { head: branch, base, title, body }
     const made = await api.askUnless(
       ({ status, text }) => isDraft && status === 422 && /draft/i.test(text),
-      `POST ${aRepository}/pulls`,
+      `POST ${repositoryRoute}/pulls`,
       { ...asked, draft: isDraft },
       pull,
     )
-    // Not every plan of GitHub has drafts.
-    return made ?? api.ask(`POST ${aRepository}/pulls`, asked, pull)
+    // Not every GitHub subscription has drafts.
+    return made ?? api.ask(`POST ${repositoryRoute}/pulls`, asked, pull)
   }
 
   return {
@@ -62,7 +62,7 @@ export function pullRequests(
       const isSame = open.title === title && open.body === body && open.base.ref === base
       const now = isSame
         ? open
-        : await api.ask(`PATCH ${aRepository}/pulls/{number}`, { number: open.number, title, body, base }, pull)
+        : await api.ask(`PATCH ${repositoryRoute}/pulls/{number}`, { number: open.number, title, body, base }, pull)
       return { pullRequest: await toPullRequest(now), isNew: false }
     },
     ready: async (number) => {
@@ -70,7 +70,7 @@ export function pullRequests(
       if (draft !== true) return
       const mutation =
         'mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } } }'
-      await api.graphql(mutation, { id }, readied)
+      await api.graphql(mutation, { id }, markedReady)
     },
     merge: async (number, { method, head, title, message }: MergeRequest) => {
       const asked = {
@@ -80,7 +80,7 @@ export function pullRequests(
         ...(title === undefined ? {} : { commit_title: title }),
         ...(message === undefined ? {} : { commit_message: message }),
       }
-      const done = await api.askUnless(hasStatus(409), `PUT ${aRepository}/pulls/{number}/merge`, asked, merged)
+      const done = await api.askUnless(hasStatus(409), `PUT ${repositoryRoute}/pulls/{number}/merge`, asked, merged)
       if (done === undefined) throw headMoved(number, head)
       return { commit: done.sha ?? undefined }
     },

@@ -1,5 +1,4 @@
-// Reviews of a pull request on GitHub. Each names the commit that was looked at; who dismissed one is told by the
-// timeline alone.
+// Reviews of a pull request on GitHub. Each names its commit; only the timeline says who dismissed one.
 
 import type { Person, Review, ReviewState } from './forge.ts'
 import { review, timelineEvent, type User } from './github-answers.ts'
@@ -31,10 +30,11 @@ export async function readReviews(
       person: await person(each.user),
       state: states[each.state],
       commit: each.commit_id ?? undefined,
-      // Not sent yet, so after all that were.
+      // Not submitted yet, so it sorts last.
       at: each.submitted_at ?? now().toISOString(),
       ...(each.html_url === undefined ? {} : { url: each.html_url }),
-      // Whoever it was that the timeline does not name: a person, because a run goes on after a push of its own.
+      // A dismissal missing from the timeline is attributed to a person: a dismissal by our own push would not stop a
+      // run.
       ...(each.state === 'DISMISSED'
         ? { dismissal: dismissals.get(each.id) ?? { kind: 'person', person: undefined } }
         : {}),
@@ -53,7 +53,7 @@ async function readDismissals(
   for (const event of events) {
     if (event === undefined) continue
     const { review_id: id, dismissal_commit_id: commit } = event.dismissed_review
-    // The newest one counts.
+    // The newest dismissal wins.
     found.set(
       id,
       commit

@@ -1,7 +1,7 @@
 // GitHub and GitHub Enterprise.
 
 import * as z from 'zod/mini'
-import type { CommitStatus, Forge, ForgeOptions, Permission, Person, Place } from './forge.ts'
+import type { CommitStatus, Forge, ForgeOptions, Permission, Person, ForgeRepository } from './forge.ts'
 import {
   activity,
   anything,
@@ -15,7 +15,7 @@ import {
   viewer,
   type User,
 } from './github-answers.ts'
-import { aRepository, hasStatus, makeGitHubApi, type GitHubApi } from './github-api.ts'
+import { repositoryRoute, hasStatus, makeGitHubApi, type GitHubApi } from './github-api.ts'
 import { pullRequests } from './github-pulls.ts'
 import { readReviews } from './github-reviews.ts'
 import { systemClock } from './http.ts'
@@ -30,37 +30,37 @@ const permissions: Readonly<Record<string, Permission>> = {
   admin: 'admin',
 }
 
-export function openGitHub(place: Place, options: ForgeOptions): Forge {
-  const api = makeGitHubApi(place, options)
-  const person = peopleOf(api)
-  const self = once(() => whoWeAre(api, person))
+export function openGitHub(forgeRepo: ForgeRepository, options: ForgeOptions): Forge {
+  const api = makeGitHubApi(forgeRepo, options)
+  const person = personReader(api)
+  const self = once(() => tokenOwner(api, person))
   return {
     kind: 'github',
-    host: place.host,
-    repository: `${place.owner}/${place.name}`,
+    host: forgeRepo.host,
+    repository: `${forgeRepo.owner}/${forgeRepo.name}`,
     self,
-    ...pullRequests(api, place, person),
+    ...pullRequests(api, forgeRepo, person),
     reviews: (number) => readReviews(api, number, person, options.clock ?? systemClock),
     permissionOf: async (login) => {
       const found = await api.askUnless(
         hasStatus(404),
-        `GET ${aRepository}/collaborators/{login}/permission`,
+        `GET ${repositoryRoute}/collaborators/{login}/permission`,
         { login },
         permission,
       )
       return permissions[found?.permission ?? 'none'] ?? 'none'
     },
-    isInTeam: (team, login) => isInTeam(api, place, team, login),
+    isInTeam: (team, login) => isInTeam(api, forgeRepo, team, login),
     lastPusher: (branch) => lastPusher(api, branch, person),
     comment: async (number, marker, text) => {
       const { login } = await self()
       const body = withMarker(marker, text)
-      const all = await api.all(`GET ${aRepository}/issues/{number}/comments`, { number }, comment)
+      const all = await api.all(`GET ${repositoryRoute}/issues/{number}/comments`, { number }, comment)
       const ours = all.find((each) => each.user?.login === login && each.body.includes(marker))
       if (ours === undefined)
-        return (await api.ask(`POST ${aRepository}/issues/{number}/comments`, { number, body }, comment)).html_url
+        return (await api.ask(`POST ${repositoryRoute}/issues/{number}/comments`, { number, body }, comment)).html_url
       if (ours.body === body) return ours.html_url
-      return (await api.ask(`PATCH ${aRepository}/issues/comments/{id}`, { id: ours.id, body }, comment)).html_url
+      return (await api.ask(`PATCH ${repositoryRoute}/issues/comments/{id}`, { id: ours.id, body }, comment)).html_url
     },
     status: async (commit, { state, context, description, url }: CommitStatus) => {
       const asked = {
@@ -70,20 +70,20 @@ export function openGitHub(place: Place, options: ForgeOptions): Forge {
         description: description.slice(0, 140),
         ...(url === undefined ? {} : { target_url: url }),
       }
-      await api.ask(`POST ${aRepository}/statuses/{commit}`, asked, anything)
+      await api.ask(`POST ${repositoryRoute}/statuses/{commit}`, asked, anything)
     },
   }
 }
 
 type ToPerson = (given: User) => Promise<Person>
 
-/** An app's owner is public, and asked for once. */
-function peopleOf(api: GitHubApi): ToPerson {
+/** The owner of an app is public; it is asked for once. */
+function personReader(api: GitHubApi): ToPerson {
   const ownerOf = onceEach(
     async (slug) => (await api.askUnless(hasStatus(403, 404), 'GET /apps/{slug}', { slug }, app))?.owner?.login,
   )
   return async (given) => {
-    // The account that stands in for deleted users, where GitHub names one.
+    // The account that GitHub shows for deleted users.
     if (given === null || given.login === 'ghost') return { login: 'ghost', isBot: false, isGhost: true }
     const isBot = given.type === 'Bot' || given.login.endsWith('[bot]')
     if (!isBot) return { login: given.login, isBot, isGhost: false }
@@ -92,17 +92,17 @@ function peopleOf(api: GitHubApi): ToPerson {
   }
 }
 
-async function whoWeAre(api: GitHubApi, person: ToPerson): Promise<Person> {
+async function tokenOwner(api: GitHubApi, person: ToPerson): Promise<Person> {
   const found = await api.askUnless(hasStatus(403), 'GET /user', {}, user)
   if (found !== undefined) return person(found)
-  // The token of an app, as workflows have it, may not ask for a user, but for whom GraphQL sees.
+  // The token of an app, as in workflows, cannot read /user, but GraphQL names its viewer.
   const { data } = await api.graphql('query { viewer { login } }', {}, viewer)
   return person({ login: data.viewer.login, type: data.viewer.login.endsWith('[bot]') ? 'Bot' : 'User', id: '' })
 }
 
-/** `platform`, or `other-org/platform`. */
-async function isInTeam(api: GitHubApi, place: Place, team: string, login: string): Promise<boolean> {
-  const [slug = '', org = place.owner] = team.replace(/^@/, '').split('/').toReversed()
+/** `team`: `platform` or `other-org/platform`. */
+async function isInTeam(api: GitHubApi, forgeRepo: ForgeRepository, team: string, login: string): Promise<boolean> {
+  const [slug = '', org = forgeRepo.owner] = team.replace(/^@/, '').split('/').toReversed()
   const found = await api.askUnless(
     hasStatus(404),
     'GET /orgs/{org}/teams/{slug}/memberships/{login}',
@@ -110,23 +110,23 @@ async function isInTeam(api: GitHubApi, place: Place, team: string, login: strin
     membership,
   )
   if (found !== undefined) return found.state === 'active'
-  // Nobody is in a team that cannot be seen; to say "not a member" would send people looking in the wrong place.
+  // An invisible team is an error: "not a member" would send people looking in the wrong place.
   const isThere =
     (await api.askUnless(hasStatus(404), 'GET /orgs/{org}/teams/{slug}', { org, slug }, teamAnswer)) !== undefined
-  if (!isThere) throw noTeam(place, `${org}/${slug}`)
+  if (!isThere) throw noTeam(forgeRepo, `${org}/${slug}`)
   return false
 }
 
 async function lastPusher(api: GitHubApi, branch: string, person: ToPerson): Promise<Person | undefined> {
   const ref = `refs/heads/${branch}`
-  const tip = await api.askUnless(hasStatus(404), `GET ${aRepository}/branches/{branch}`, { branch }, branchAnswer)
+  const tip = await api.askUnless(hasStatus(404), `GET ${repositoryRoute}/branches/{branch}`, { branch }, branchAnswer)
   const pushes = await api.askUnless(
     hasStatus(404),
-    `GET ${aRepository}/activity`,
+    `GET ${repositoryRoute}/activity`,
     { ref, per_page: 30 },
     z.array(activity),
   )
-  // The newest first. One that is not about the commit that is there now does not say who pushed that.
+  // Newest first. An activity about another commit does not say who pushed the current one.
   const newest = pushes?.find((each) => each.ref === ref)
   return newest === undefined || newest.after !== tip?.commit.sha ? undefined : person(newest.actor)
 }

@@ -1,4 +1,4 @@
-// What is read of GitLab's answers, as its REST API documents them.
+// The fields that are read from GitLab's answers, as documented in its REST API.
 
 import * as z from 'zod/mini'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'

@@ -1,16 +1,16 @@
-// Merge requests in GitLab. A draft is one whose title begins so.
+// Merge requests in GitLab. A title prefix marks a draft.
 
 import { PlanError } from '../../errors.ts'
-import { checked, parsed } from './checked.ts'
+import { parseJson, validate } from './checked.ts'
 import { refusal } from './failures.ts'
 import type { Forge, MergeRequest, Person, PullRequest } from './forge.ts'
 import { mergeRequest, project as projectAnswer, type MergeRequestAnswer, type User } from './gitlab-answers.ts'
 import { headMoved } from './once.ts'
-import { refused, segments, withQuery, type Rest } from './rest.ts'
+import { refusalError, segments, withQuery, type Rest } from './rest.ts'
 
 const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i
 const states = { opened: 'open', closed: 'closed', merged: 'merged', locked: 'open' } as const
-/** Who merges how is a setting of the project; a request can only choose to squash. */
+/** The merge method is a setting of the project; a request can only choose to squash. */
 const methods: Readonly<Record<'merge' | 'rebase', readonly string[]>> = {
   merge: ['merge', 'rebase_merge'],
   rebase: ['ff'],
@@ -22,10 +22,10 @@ const bareTitle = (title: string): string => {
   while (draftPrefix.test(bare)) bare = bare.replace(draftPrefix, '')
   return bare
 }
-const titled = (title: string, asDraft: boolean): string => `${asDraft ? 'Draft: ' : ''}${bareTitle(title)}`
+const withDraftMark = (title: string, asDraft: boolean): string => `${asDraft ? 'Draft: ' : ''}${bareTitle(title)}`
 
 interface Requests {
-  /** Its path in the API. */
+  /** Returns the path of a merge request in the API. */
   at(number: number): string
   one(number: number): Promise<MergeRequestAnswer>
   readonly operations: Pick<Forge, 'pullRequest' | 'pullRequestOf' | 'propose' | 'ready' | 'merge'>
@@ -70,8 +70,8 @@ export function mergeRequests(rest: Rest, project: string, person: (given: User)
       text === '' ? {} : { [method === 'squash' ? 'squash_commit_message' : 'merge_commit_message']: text }
     const answer = await rest.ask('PUT', `${at(number)}/merge`, { sha: head, squash: method === 'squash', ...wording })
     if (answer.status === 409) throw headMoved(number, head)
-    if (answer.status !== 200) throw refused(answer)
-    const done = checked(answer.question, parsed(answer.question, answer.text), mergeRequest)
+    if (answer.status !== 200) throw refusalError(answer)
+    const done = validate(answer.question, parseJson(answer.question, answer.text), mergeRequest)
     if (done.state !== 'merged')
       throw refusal(answer.question, {
         status: 202,
@@ -92,11 +92,16 @@ export function mergeRequests(rest: Rest, project: string, person: (given: User)
       propose: async ({ branch, base, title, body, isDraft: asDraft }) => {
         const open = await newestOf(branch, 'opened')
         if (open?.state !== 'opened') {
-          const asked = { source_branch: branch, target_branch: base, title: titled(title, asDraft), description: body }
+          const asked = {
+            source_branch: branch,
+            target_branch: base,
+            title: withDraftMark(title, asDraft),
+            description: body,
+          }
           return { pullRequest: await toPullRequest(await rest.change('POST', all, asked, mergeRequest)), isNew: true }
         }
-        // Whether it is a draft, others may have changed since.
-        const asked = { title: titled(title, isDraft(open)), description: body, target_branch: base }
+        // Keeps the draft mark as it is: somebody may have changed it.
+        const asked = { title: withDraftMark(title, isDraft(open)), description: body, target_branch: base }
         const isSame = open.title === asked.title && open.description === body && open.target_branch === base
         return {
           pullRequest: await toPullRequest(isSame ? open : await rest.change('PUT', at(open.iid), asked, mergeRequest)),

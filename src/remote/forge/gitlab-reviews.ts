@@ -1,6 +1,6 @@
-// Approvals in GitLab are of a merge request, not of a commit. Who approves it now is a list; when each of them did is
-// in the notes that GitLab writes itself; and what the head was at that time is in the versions. An approval for which
-// these three do not fit together names no commit, and is worth nothing.
+// GitLab approves a merge request, not a commit. The list of approvals says who approves now, GitLab's system notes say
+// when, and the versions say which commit was the head at that time. An approval for which these three do not agree
+// names no commit and is not valid.
 
 import * as z from 'zod/mini'
 import type { Person, Review } from './forge.ts'
@@ -19,8 +19,8 @@ interface Version {
   readonly created_at: string
 }
 
-/** Notes by GitLab itself, whatever language its pages are in. */
-const said = {
+/** GitLab's system notes are in English whatever the language of its pages. */
+const notePatterns = {
   approved: /^approved this merge request$/,
   withdrawn: /^unapproved this merge request$/,
   changes: /^requested changes\b/,
@@ -45,7 +45,7 @@ export async function readReviews(
   const told = fromNotes(notes, ordered, request.web_url)
   const current = new Map(approving.approved_by.map((each) => [each.user.username, each]))
   const entries = told.map((entry) =>
-    entry.review.state === 'approved' && !current.has(entry.user.username) ? ended(entry, ordered) : entry,
+    entry.review.state === 'approved' && !current.has(entry.user.username) ? dismissSilently(entry, ordered) : entry,
   )
   for (const { user, approved_at: time } of current.values()) {
     if (entries.some((entry) => entry.user.username === user.username && entry.review.state === 'approved')) continue
@@ -55,7 +55,7 @@ export async function readReviews(
       review: { id: `approval-${user.username}`, state: 'approved', commit, at: time ?? now().toISOString() },
     })
   }
-  // Whoever has asked for changes has not taken that back yet, whatever the notes say.
+  // Requested changes stand until their author withdraws them, whatever the notes say.
   for (const { user, state } of reviewers)
     if (state === 'requested_changes')
       entries.push({
@@ -73,7 +73,7 @@ export async function readReviews(
   return reviews.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** The head that could be seen then. One that came in the same moment could not. */
+/** Returns the head that the reviewer could see. A head of the same moment was not visible yet. */
 const headAt = (versions: readonly Version[], time: string): string | undefined =>
   versions.findLast((each) => each.created_at < time)?.head_commit_sha
 
@@ -87,15 +87,15 @@ function fromNotes(notes: readonly Note[], versions: readonly Version[], url: st
     dismissalOf: (entry: Entry) => NonNullable<Review['dismissal']>,
   ): void => {
     entries = entries.map((entry) =>
-      entry.review.state === 'approved' && isMeant(entry.user) ? dismissed(entry, dismissalOf(entry)) : entry,
+      entry.review.state === 'approved' && isMeant(entry.user) ? dismissEntry(entry, dismissalOf(entry)) : entry,
     )
   }
   for (const each of notes) {
     // Anybody can write these words in a comment.
     if (!each.system) add(each, 'commented')
-    else if (said.approved.test(each.body)) add(each, 'approved')
-    else if (said.changes.test(each.body)) add(each, 'changes-requested')
-    else if (said.withdrawn.test(each.body)) {
+    else if (notePatterns.approved.test(each.body)) add(each, 'approved')
+    else if (notePatterns.changes.test(each.body)) add(each, 'changes-requested')
+    else if (notePatterns.withdrawn.test(each.body)) {
       const { username } = each.author
       dismiss(
         (user) => user.username === username,
@@ -103,7 +103,7 @@ function fromNotes(notes: readonly Note[], versions: readonly Version[], url: st
       )
     } else {
       const names = new Set(
-        [...(said.reset.exec(each.body)?.[1] ?? '').matchAll(/@([\w.-]*\w)/g)].map(([, name]) => name),
+        [...(notePatterns.reset.exec(each.body)?.[1] ?? '').matchAll(/@([\w.-]*\w)/g)].map(([, name]) => name),
       )
       const commit = versions.findLast(({ created_at: time }) => time <= each.created_at)?.head_commit_sha
       dismiss(
@@ -115,15 +115,15 @@ function fromNotes(notes: readonly Note[], versions: readonly Version[], url: st
   return entries
 }
 
-const dismissed = ({ user, review }: Entry, dismissal: NonNullable<Review['dismissal']>): Entry => ({
+const dismissEntry = ({ user, review }: Entry, dismissal: NonNullable<Review['dismissal']>): Entry => ({
   user,
   review: { ...review, state: 'dismissed', dismissal },
 })
 
-/** No longer in the list, and no note says why: a push has done it, where there was one. */
-function ended(entry: Entry, versions: readonly Version[]): Entry {
+/** The approval is gone without a note: a later push dismissed it if there was one, otherwise a person. */
+function dismissSilently(entry: Entry, versions: readonly Version[]): Entry {
   const later = versions.find((each) => each.created_at >= entry.review.at)
-  return dismissed(
+  return dismissEntry(
     entry,
     later === undefined ? { kind: 'person', person: undefined } : { kind: 'push', commit: later.head_commit_sha },
   )

@@ -1,16 +1,16 @@
-// GitLab, on gitlab.com or elsewhere.
+// GitLab, on gitlab.com or any other host.
 
 import * as z from 'zod/mini'
 import { noTeam } from './failures.ts'
-import type { CommitStatus, Forge, ForgeOptions, Permission, Person, Place } from './forge.ts'
+import type { CommitStatus, Forge, ForgeOptions, Permission, Person, ForgeRepository } from './forge.ts'
 import { branch as branchAnswer, group, member, note, pushEvent, user, type User } from './gitlab-answers.ts'
 import { mergeRequests } from './gitlab-requests.ts'
 import { readReviews } from './gitlab-reviews.ts'
 import { systemClock } from './http.ts'
 import { once, onceEach, withMarker } from './once.ts'
-import { makeRest, refused, segments, withQuery, type Rest } from './rest.ts'
+import { makeRest, refusalError, segments, withQuery, type Rest } from './rest.ts'
 
-/** From the highest. Maintainers are what GitHub calls maintainers: no admins. */
+/** Highest first. As on GitHub, maintainers are not admins. */
 const levels: readonly (readonly [level: number, permission: Permission])[] = [
   [50, 'admin'],
   [30, 'write'],
@@ -19,11 +19,11 @@ const levels: readonly (readonly [level: number, permission: Permission])[] = [
 
 const states = { pending: 'pending', success: 'success', failure: 'failed', error: 'failed' } as const
 
-export function openGitLab(place: Place, options: ForgeOptions): Forge {
-  const rest = makeRest(place, options)
+export function openGitLab(forgeRepo: ForgeRepository, options: ForgeOptions): Forge {
+  const rest = makeRest(forgeRepo, options)
   const clock = options.clock ?? systemClock
-  const project = `/projects${segments(`${place.owner}/${place.name}`)}`
-  const person = peopleOf(rest)
+  const project = `/projects${segments(`${forgeRepo.owner}/${forgeRepo.name}`)}`
+  const person = personReader(rest)
   const requests = mergeRequests(rest, project, person)
   const self = once(() => rest.get('/user', user))
   const userIdOf = onceEach(async (login) => {
@@ -37,19 +37,19 @@ export function openGitLab(place: Place, options: ForgeOptions): Forge {
   }
   return {
     kind: 'gitlab',
-    host: place.host,
-    repository: `${place.owner}/${place.name}`,
+    host: forgeRepo.host,
+    repository: `${forgeRepo.owner}/${forgeRepo.name}`,
     self: async () => person(await self()),
     ...requests.operations,
     reviews: async (number) => readReviews(rest, await requests.one(number), requests.at(number), person, clock),
     permissionOf: (login) => membership(project, login),
     isInTeam: async (team, login) => {
-      const path = teamPath(place, team)
+      const path = teamPath(forgeRepo, team)
       const at = `/groups${segments(path)}`
       if ((await rest.find(withQuery(at, { with_projects: false }), group)) === undefined) {
-        // `@name` can be a person as well.
+        // `@name` can be a person too.
         if (team.startsWith('@') && !team.includes('/')) return false
-        throw noTeam(place, path)
+        throw noTeam(forgeRepo, path)
       }
       return (await membership(at, login)) !== 'none'
     },
@@ -76,19 +76,19 @@ export function openGitLab(place: Place, options: ForgeOptions): Forge {
         ...(url === undefined ? {} : { target_url: url }),
       }
       const answer = await rest.ask('POST', `${project}/statuses${segments(commit)}`, asked)
-      // It has this state already: GitLab calls that an error.
+      // GitLab reports an error if the status already has this state.
       const isSame =
         answer.status === 400 &&
         new RegExp(`Cannot transition status via :\\w+ from :${states[state]}\\b`).test(answer.text)
-      if (answer.status !== 201 && !isSame) throw refused(answer)
+      if (answer.status !== 201 && !isSame) throw refusalError(answer)
     },
   }
 }
 
-/** Accounts of tokens have these names; whether others are bots is said of each user alone. */
+/** Names of token accounts; for other users only their own record says whether they are bots. */
 const botNames = /^(project|group)_\d+_bot|^service_account_|^(ghost|support|alert|gitlab)-bot$/i
 
-function peopleOf(rest: Rest): (given: User) => Promise<Person> {
+function personReader(rest: Rest): (given: User) => Promise<Person> {
   const more = onceEach(async (id) => rest.find(`/users${segments(id)}`, user))
   return async (given) => {
     if (given.username === 'ghost' || given.name === 'Ghost User')
@@ -106,8 +106,8 @@ function permissionIn(found: z.infer<typeof member>, now: Date): Permission {
   return isOver || !isActive ? 'none' : (levels.find(([level]) => found.access_level >= level)?.[1] ?? 'none')
 }
 
-/** A group below the one that the project is in, or `@group` and `group/subgroup`: a whole path. */
-const teamPath = ({ owner }: Place, team: string): string =>
+/** A bare name is a subgroup of the project's group; `@group` and `group/subgroup` are full paths. */
+const teamPath = ({ owner }: ForgeRepository, team: string): string =>
   team.startsWith('@') || team.includes('/') ? team.replace(/^@/, '') : `${owner}/${team}`
 
 async function lastPusher(
@@ -118,7 +118,7 @@ async function lastPusher(
 ): Promise<Person | undefined> {
   const tip = await rest.find(`${project}/repository/branches${segments(branch)}`, branchAnswer)
   if (tip === undefined) return undefined
-  // The newest first. A push of many branches does not say which: it may have been this one, too.
+  // Newest first. A push of many branches does not name them: it may include this one.
   const isIt = ({ push_data: data }: z.infer<typeof pushEvent>): boolean =>
     data !== undefined && data !== null && (!data.ref || (data.ref === branch && data.ref_type !== 'tag'))
   const events = await rest.all(

@@ -1,13 +1,13 @@
-// One request to a forge: with a limit of time and of size, again where that is safe, and with a token that never
-// leaves the host of the remote.
+// One request to a forge, with a limit on time and size, retried where that is safe. The token never leaves the host of
+// the remote.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
-import { refusal, unanswered, wrongAnswer, type Question } from './failures.ts'
-import type { ForgeOptions, Limits, Place } from './forge.ts'
+import { refusal, noAnswerError, wrongAnswer, type Question } from './failures.ts'
+import type { ForgeOptions, Limits, ForgeRepository } from './forge.ts'
 import { limitOf } from './rate-limit.ts'
 
-const usual: Limits = {
+const defaultLimits: Limits = {
   timeoutMs: 30_000,
   tries: 3,
   backOffMs: 500,
@@ -18,7 +18,7 @@ const usual: Limits = {
 
 export interface Call {
   readonly method: string
-  /** Below the API's address, or whole. */
+  /** Relative to the API's address, or absolute. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
@@ -31,36 +31,33 @@ export interface Answer {
   readonly question: Question
 }
 
-/**
- * What was answered in the end; of the statuses, only those are thrown that waiting could not help: limits, and
- * failures of the forge.
- */
+/** Returns the final answer. Throws for rate limits and for server errors that retries did not resolve. */
 export type Send = (call: Call) => Promise<Answer>
 
 const isRead = ({ method }: Call): boolean => method === 'GET' || method === 'HEAD'
 
-// A clock for how long to wait, where the caller has no other.
+// The clock for waiting, if the caller provides none.
 export const systemClock = (): Date => new Date(Date.now())
 
-export function makeSend(place: Place, options: ForgeOptions): Send {
-  const limits = { ...usual, ...options.limits }
+export function makeSend(forgeRepo: ForgeRepository, options: ForgeOptions): Send {
+  const limits = { ...defaultLimits, ...options.limits }
   const clock = options.clock ?? systemClock
-  // Anything else would be quoted by what refuses to send it.
+  // fetch would quote an invalid token in its error message.
   if (options.token !== undefined && !/^[\x21-\x7e]+$/.test(options.token))
-    throw new PlanError('forge', `the token for ${place.host} contains invalid characters`, {
+    throw new PlanError('forge', `the token for ${forgeRepo.host} contains invalid characters`, {
       hint: 'remove spaces and line breaks from it',
-      facts: { status: 0, host: place.host },
+      facts: { status: 0, host: forgeRepo.host },
     })
 
   return async (call) => {
-    const question = questionOf(place, options.token, call)
+    const question = questionOf(forgeRepo, options.token, call)
     let patience = limits.patienceMs
     for (let tried = 1; ; tried += 1) {
       const isLast = tried >= limits.tries
       const backOff = limits.backOffMs * 2 ** (tried - 1)
       let pause = backOff
       try {
-        const answer = await followed(place, call, question, { ...options, limits })
+        const answer = await followRedirects(forgeRepo, call, question, { ...options, limits })
         const limit = limitOf(answer, clock())
         if (limit === undefined && answer.status < 500) return answer
         const error = refusal(question, {
@@ -69,14 +66,14 @@ export function makeSend(place: Place, options: ForgeOptions): Send {
           isLimit: limit?.isLimit === true,
           until: limit?.until,
         })
-        // What was refused for a limit was not carried out: it may be asked again, whatever it is.
+        // A request refused by a rate limit was not carried out, so any request may be repeated.
         if (isLast || (limit?.isLimit !== true && !isRead(call))) throw error
         pause = Math.max(limit?.waitMs ?? 0, backOff)
         if (pause > patience) throw error
       } catch (error) {
         if (options.signal?.aborted === true) throw interruption(options.signal)
         if (error instanceof PlanError) throw error
-        if (isLast || !isRead(call) || pause > patience) throw unanswered(question, reasonOf(error, limits), error)
+        if (isLast || !isRead(call) || pause > patience) throw noAnswerError(question, reasonOf(error, limits), error)
       }
       patience -= pause
       await sleep(pause, undefined, options.signal === undefined ? {} : { signal: options.signal }).catch(() => {
@@ -86,11 +83,11 @@ export function makeSend(place: Place, options: ForgeOptions): Send {
   }
 }
 
-function questionOf(place: Place, token: string | undefined, call: Call): Question {
-  const { pathname } = new URL(call.url.startsWith('/') ? `${place.api}${call.url}` : call.url)
-  const base = new URL(place.api).pathname.replace(/\/$/, '')
+function questionOf(forgeRepo: ForgeRepository, token: string | undefined, call: Call): Question {
+  const { pathname } = new URL(call.url.startsWith('/') ? `${forgeRepo.api}${call.url}` : call.url)
+  const base = new URL(forgeRepo.api).pathname.replace(/\/$/, '')
   return {
-    place,
+    forgeRepo,
     token,
     method: call.method,
     path: pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname,
@@ -100,20 +97,25 @@ function questionOf(place: Place, token: string | undefined, call: Call): Questi
 type Settings = ForgeOptions & { readonly limits: Limits }
 
 /**
- * Redirects are followed on the forge itself. What another origin says is not what the forge says, and it must not see
- * the token.
+ * Follows redirects within the forge's origin only. Another origin does not speak for the forge and must not see the
+ * token.
  */
-async function followed(place: Place, call: Call, question: Question, settings: Settings): Promise<Answer> {
-  const { origin } = new URL(place.api)
-  let url = new URL(call.url.startsWith('/') ? `${place.api}${call.url}` : call.url)
+async function followRedirects(
+  forgeRepo: ForgeRepository,
+  call: Call,
+  question: Question,
+  settings: Settings,
+): Promise<Answer> {
+  const { origin } = new URL(forgeRepo.api)
+  let url = new URL(call.url.startsWith('/') ? `${forgeRepo.api}${call.url}` : call.url)
   for (let hops = 0; hops <= settings.limits.redirects; hops += 1) {
     if (url.origin !== origin) throw wrongAnswer(question, `a redirect to ${url.origin}, which is not the forge`)
-    const answer = await once(url, call, question, settings)
+    const answer = await sendOnce(url, call, question, settings)
     const location = answer.headers.get('location')
     if (![301, 302, 303, 307, 308].includes(answer.status)) return answer
     if (location === null || !URL.canParse(location, url.href))
       throw wrongAnswer(question, `a redirect without a valid location (${answer.status})`, answer.status)
-    // A repository that was renamed: to carry something out elsewhere takes a remote that says so.
+    // The repository was renamed: a write to the new one needs a remote that names it.
     if (!isRead(call) && answer.status !== 307 && answer.status !== 308)
       throw refusal(question, {
         status: answer.status,
@@ -124,7 +126,7 @@ async function followed(place: Place, call: Call, question: Question, settings: 
   throw wrongAnswer(question, 'too many redirects', 302)
 }
 
-async function once(
+async function sendOnce(
   url: URL,
   call: Call,
   question: Question,
@@ -138,7 +140,7 @@ async function once(
       'user-agent': 'git-plan',
       accept: 'application/json',
       ...call.headers,
-      ...(token === undefined ? {} : { authorization: authorization(question.place, token) }),
+      ...(token === undefined ? {} : { authorization: authorization(question.forgeRepo, token) }),
     },
     body: call.body ?? null,
     redirect: 'manual',
@@ -152,16 +154,17 @@ async function once(
   }
 }
 
-const authorization = ({ kind }: Place, token: string): string => `${kind === 'gitea' ? 'token' : 'Bearer'} ${token}`
+const authorization = ({ kind }: ForgeRepository, token: string): string =>
+  `${kind === 'gitea' ? 'token' : 'Bearer'} ${token}`
 
-async function textOf(response: Response, question: Question, most: number): Promise<string> {
+async function textOf(response: Response, question: Question, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // Counted after it was unpacked: a small body may become a large one.
+  // Counted after decompression: a small body may expand to a large one.
   for await (const chunk of response.body ?? []) {
     const bytes = chunk as Uint8Array
     size += bytes.length
-    if (size > most) throw wrongAnswer(question, `more than ${most} bytes`, response.status)
+    if (size > maxBytes) throw wrongAnswer(question, `more than ${maxBytes} bytes`, response.status)
     chunks.push(bytes)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -170,7 +173,7 @@ async function textOf(response: Response, question: Question, most: number): Pro
 function reasonOf(error: unknown, { timeoutMs }: Limits): string {
   const { name, message, cause } = error as Error
   if (name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
-  // fetch says "fetch failed", and why in its cause.
+  // fetch only says "fetch failed"; the reason is in the cause.
   const inner = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : undefined
   return inner === undefined ? message : `${message} (${inner})`
 }

@@ -1,8 +1,8 @@
-// Small things that every client does alike.
+// Helpers that all clients share.
 
 import { PlanError } from '../../errors.ts'
 
-/** Asked for at its first use, and kept; what failed is asked for again. */
+/** Calls `ask` on first use and keeps the result; a failure is not kept. */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined
   return () => {
@@ -14,7 +14,7 @@ export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** The same for many, each under its name. */
+/** The same, per name. */
 export function onceEach<T>(ask: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const kept = new Map<string, () => Promise<T>>()
   return (name) => {
@@ -24,7 +24,7 @@ export function onceEach<T>(ask: (name: string) => Promise<T>): (name: string) =
   }
 }
 
-/** A comment is found again by its marker, so it has it. */
+/** Adds the marker by which the comment is found again. */
 export const withMarker = (marker: string, text: string): string =>
   text.includes(marker) ? text : `${marker}\n${text}`
 

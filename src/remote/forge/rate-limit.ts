@@ -1,8 +1,7 @@
-// Whether an answer says "not now", and until when. GitHub says it with 403 or 429, GitLab with 429; each has its own
-// headers.
+// Detects rate limits and outages, and when they end. GitHub uses 403 or 429, GitLab 429, each with its own headers.
 
 interface Limit {
-  /** A limit on requests; else the forge is out of order and says for how long. */
+  /** True for a rate limit; false if the forge is unavailable and says for how long. */
   readonly isLimit: boolean
   readonly until: Date | undefined
   readonly waitMs: number | undefined
@@ -22,16 +21,16 @@ export function limitOf(
     return status >= 500 && after !== undefined ? { isLimit, until: after, waitMs: msUntil(after, now) } : undefined
   if (after !== undefined) return { isLimit, until: after, waitMs: msUntil(after, now) }
   const reset = atSeconds(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset'))
-  // A second more than the time that is named: the clocks need not agree.
+  // One second more than stated: the clocks may differ.
   if (reset !== undefined && (isUsedUp || status === 429))
     return { isLimit, until: reset, waitMs: msUntil(reset, now) + 1000 }
-  // GitHub asks for a minute at least, where it does not say how long.
+  // GitHub asks to wait at least a minute if it does not say how long.
   return { isLimit, until: undefined, waitMs: status === 403 ? 60_000 : undefined }
 }
 
 const msUntil = (time: Date, now: Date): number => Math.max(0, time.getTime() - now.getTime())
 
-/** Seconds, or a date. */
+/** Parses seconds or a date. */
 function retryAfter(value: string | null, now: Date): Date | undefined {
   if (value === null) return undefined
   if (/^\d{1,9}$/.test(value.trim())) return new Date(now.getTime() + Number(value) * 1000)

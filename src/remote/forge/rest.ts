@@ -1,24 +1,21 @@
-// JSON over HTTP for the forges that are asked without a package: each answer is held against what is read of it.
+// JSON over HTTP for the forges without a client package; every answer is validated.
 
 import * as z from 'zod/mini'
-import { checked, parsed } from './checked.ts'
+import { parseJson, validate } from './checked.ts'
 import { refusal, wrongAnswer } from './failures.ts'
-import type { ForgeOptions, Place } from './forge.ts'
+import type { ForgeOptions, ForgeRepository } from './forge.ts'
 import { makeSend, type Answer } from './http.ts'
-import { mostPages, nextPage } from './pages.ts'
+import { maxPages, nextPage } from './pages.ts'
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface Rest {
   get<T>(path: string, schema: z.ZodMiniType<T>): Promise<T>
-  /** undefined where there is no such thing. */
+  /** Returns undefined for a 404. */
   find<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | undefined>
-  /** Every page, by the links between them. `enough` ends it early. */
+  /** Reads every page by following the links. `enough` stops early. */
   all<T>(path: string, item: z.ZodMiniType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
-  /**
-   * Every page, by their numbers: for answers that have no links. Of those it is known only here that the last one is
-   * empty.
-   */
+  /** Reads every page by number, for answers without links: without a total count, only an empty page marks the end. */
   numbered<T>(path: string, item: z.ZodMiniType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
   change<T>(
     method: 'POST' | 'PUT' | 'PATCH',
@@ -26,25 +23,25 @@ export interface Rest {
     body: Readonly<Record<string, unknown>>,
     schema: z.ZodMiniType<T>,
   ): Promise<T>
-  /** The answer, whatever its status. */
+  /** Returns the answer with any status. */
   ask(method: string, path: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>
 }
 
-/** A path and its query; what is undefined is left out. */
+/** Appends the query to the path; undefined values are left out. */
 export function withQuery(path: string, query: Query): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
   return `${path}?${given.toString()}`
 }
 
-/** Each part as one segment of a path. */
+/** Encodes each part as one path segment. */
 export const segments = (...parts: readonly (string | number)[]): string =>
   parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 
-export const refused = ({ question, status, text }: Answer): Error => refusal(question, { status, text })
+export const refusalError = ({ question, status, text }: Answer): Error => refusal(question, { status, text })
 
-export function makeRest(place: Place, options: ForgeOptions): Rest {
-  const send = makeSend(place, options)
+export function makeRest(forgeRepo: ForgeRepository, options: ForgeOptions): Rest {
+  const send = makeSend(forgeRepo, options)
   const ask: Rest['ask'] = (method, path, body) =>
     send({
       method,
@@ -53,8 +50,8 @@ export function makeRest(place: Place, options: ForgeOptions): Rest {
       body: body === undefined ? undefined : JSON.stringify(body),
     })
   const value = <T>(answer: Answer, schema: z.ZodMiniType<T>): T => {
-    if (answer.status >= 300 || answer.status < 200) throw refused(answer)
-    return checked(answer.question, parsed(answer.question, answer.text), schema)
+    if (answer.status >= 300 || answer.status < 200) throw refusalError(answer)
+    return validate(answer.question, parseJson(answer.question, answer.text), schema)
   }
   const list = async <T>(path: string, item: z.ZodMiniType<T>): Promise<{ items: T[]; answer: Answer }> => {
     const answer = await ask('GET', path)
@@ -75,8 +72,8 @@ export function makeRest(place: Place, options: ForgeOptions): Rest {
         const { items, answer }: Awaited<ReturnType<typeof list<z.infer<typeof item>>>> = await list(url, item)
         found.push(...items)
         if (enough(found)) return found
-        if (page >= mostPages) throw wrongAnswer(answer.question, `more than ${mostPages} pages`)
-        url = nextPage(answer.headers.get('link'), place)
+        if (page >= maxPages) throw wrongAnswer(answer.question, `more than ${maxPages} pages`)
+        url = nextPage(answer.headers.get('link'), forgeRepo)
       }
       return found
     },
@@ -86,13 +83,13 @@ export function makeRest(place: Place, options: ForgeOptions): Rest {
         const { items, answer } = await list(`${path}${path.includes('?') ? '&' : '?'}page=${page}&limit=50`, item)
         found.push(...items)
         const total = answer.headers.get('x-total-count')
-        // A page may be empty and not the last one, where all that is on it is hidden from us.
+        // A page may be empty without being the last if all of its entries are hidden from us.
         const isEnd =
           total === null
             ? items.length === 0
             : found.length >= Number(total) || (items.length === 0 && page * 50 >= Number(total))
         if (isEnd || enough(found)) return found
-        if (page >= mostPages) throw wrongAnswer(answer.question, `more than ${mostPages} pages`)
+        if (page >= maxPages) throw wrongAnswer(answer.question, `more than ${maxPages} pages`)
       }
     },
   }

@@ -1,20 +1,20 @@
-// Tokens that gh, glab and tea have stored, in the files of each. Where one keeps it in the system's keyring, its file
-// has none, and its credential helper answers git.
+// Tokens stored by gh, glab and tea in their configuration files. If a tool uses the system's keyring, its file has no
+// token, and its credential helper answers Git.
 
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseDocument } from 'yaml'
-import type { ForgeKind, Place } from './forge.ts'
+import type { ForgeKind, ForgeRepository } from './forge.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 interface Store {
-  /** Where it may be; the first that is there counts. */
+  /** Possible locations; the first token found is used. */
   paths(directories: { home: string; config: string }, env: Environment): readonly string[]
   tokenIn(content: unknown, host: string): string | undefined
 }
 
-/** The value at the end of these keys, each its own. */
+/** Returns the value at the given keys, own properties only. */
 const at = (content: unknown, ...keys: readonly string[]): unknown =>
   keys.reduce<unknown>(
     (value, key) =>
@@ -59,25 +59,25 @@ const stores: Readonly<Record<ForgeKind, Store>> = {
   },
 }
 
-const most = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 export async function storedToken(
-  place: Place,
+  forgeRepo: ForgeRepository,
   { env, home }: { env: Environment; home: string },
 ): Promise<string | undefined> {
-  const store = stores[place.kind]
+  const store = stores[forgeRepo.kind]
   for (const path of store.paths({ home, config: env['XDG_CONFIG_HOME'] || join(home, '.config') }, env)) {
-    const found = store.tokenIn(await contentOf(path), place.host)
+    const found = store.tokenIn(await contentOf(path), forgeRepo.host)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-/** undefined where it is not there, or cannot be read: what is in it is never quoted. */
+/** Returns undefined if the file does not exist or cannot be read. Its content is never quoted. */
 async function contentOf(path: string): Promise<unknown> {
   try {
-    if ((await stat(path)).size > most) return undefined
-    // glab writes `token: !!null glpat-…`, which is to be read as the text that it is.
+    if ((await stat(path)).size > maxBytes) return undefined
+    // glab writes `token: !!null glpat-…`, which must be read as a string.
     const text = (await readFile(path, 'utf8')).replace(/^(\s*token:) !!null (?=\S)/gm, '$1 ')
     return parseDocument(text, { schema: 'failsafe', logLevel: 'silent' }).toJS({ maxAliasCount: 0 }) as unknown
   } catch {

@@ -1,9 +1,9 @@
-// The variables in which a token for a place may be, the first one that is set counts. A token for one host is never
-// taken for another.
+// The environment variables that may hold a token, in order of precedence. A token for one host is never used for
+// another.
 
-import type { ForgeKind, Place } from './forge.ts'
+import type { ForgeKind, ForgeRepository } from './forge.ts'
 
-/** As Terraform does it: no two hosts have the same name. */
+/** The naming scheme of Terraform: no two hosts get the same name. */
 export const ownVariable = (host: string): string =>
   `GIT_PLAN_TOKEN_${host
     .toUpperCase()
@@ -12,13 +12,11 @@ export const ownVariable = (host: string): string =>
 
 interface Shared {
   readonly variables: readonly string[]
-  /**
-   * Where one of these is set, the token is for the host that it names, and for no other. The first that is set counts.
-   */
+  /** If one of these is set, the token belongs only to the host that it names. The first one set is used. */
   readonly hostVariables: readonly string[]
   /**
-   * For whom it is where none of them is set. Which host is which forge a cloned repository can say, so no other host
-   * gets it by that.
+   * The hosts of the token if none of them is set. A cloned repository can claim any host to be a forge, so no other
+   * host gets it.
    */
   readonly hosts: readonly string[]
 }
@@ -28,7 +26,7 @@ const shared: Readonly<Record<ForgeKind, readonly Shared[]>> = {
     { variables: ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], hostVariables: ['GH_HOST'], hosts: [] },
     { variables: ['GH_TOKEN', 'GITHUB_TOKEN'], hostVariables: ['GITHUB_SERVER_URL'], hosts: ['github.com'] },
   ],
-  // The address has a port where it has one, the host never.
+  // CI_SERVER_URL includes the port, if there is one; CI_SERVER_HOST never does.
   gitlab: [
     {
       variables: ['GITLAB_TOKEN'],
@@ -39,9 +37,9 @@ const shared: Readonly<Record<ForgeKind, readonly Shared[]>> = {
   gitea: [{ variables: ['GITEA_TOKEN'], hostVariables: ['GITEA_SERVER_URL'], hosts: ['gitea.com', 'codeberg.org'] }],
 }
 
-/** Where a token of theirs for this place may be; `hostIn` reads a variable that names a host. */
+/** Returns the shared variables that may hold a token for this forge; `hostIn` reads a variable that names a host. */
 export const sharedVariables = (
-  { kind, host }: Place,
+  { kind, host }: ForgeRepository,
   hostIn: (variable: string) => string | undefined = () => undefined,
 ): readonly string[] =>
   shared[kind].flatMap(({ variables, hostVariables, hosts }) => {
@@ -62,9 +60,9 @@ const scopes: Readonly<Record<ForgeKind, string>> = {
   gitea: 'write:repository, write:issue, read:user and read:organization',
 }
 
-/** For a hint: what a token needs, and where it is looked for. */
-export function tokenAdvice(place: Place): string {
-  const { kind, host } = place
-  const variables = [ownVariable(host), ...sharedVariables(place)]
+/** The hint for a missing token: the required scopes, and where a token is searched. */
+export function tokenAdvice(forgeRepo: ForgeRepository): string {
+  const { kind, host } = forgeRepo
+  const variables = [ownVariable(host), ...sharedVariables(forgeRepo)]
   return `set a token with ${scopes[kind]} in ${variables.join(' or ')}, store it with Git's credential helper, or run: ${commands[kind](host)}`
 }

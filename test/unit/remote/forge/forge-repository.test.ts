@@ -1,12 +1,12 @@
 // Which repository on which forge an address is, and that no address makes a token go anywhere else.
 
 import { describe, expect, test } from 'vitest'
-import { placeOf, type Hosts } from '../../../../src/remote/forge/forge-repository.ts'
+import { forgeRepositoryOf, type Hosts } from '../../../../src/remote/forge/forge-repository.ts'
 
 const own: Hosts = { 'git.example.com': { kind: 'gitlab' }, 'code.example.com:8443': { kind: 'gitea' } }
 const shown = (url: string, hosts?: Hosts): string | undefined => {
-  const place = placeOf(url, hosts)
-  return place === undefined ? undefined : `${place.kind} ${place.owner} ${place.name} ${place.api}`
+  const forgeRepo = forgeRepositoryOf(url, hosts)
+  return forgeRepo === undefined ? undefined : `${forgeRepo.kind} ${forgeRepo.owner} ${forgeRepo.name} ${forgeRepo.api}`
 }
 
 test.each([
@@ -36,7 +36,7 @@ describe('no forge that is known', () => {
     'https://constructor/acme/widgets',
     '',
   ])('%s', (url) => {
-    expect(placeOf(url, own)).toBeUndefined()
+    expect(forgeRepositoryOf(url, own)).toBeUndefined()
   })
 })
 
@@ -60,5 +60,5 @@ test.each([
     /is not a URL/,
   ],
 ] as const)('refused: %s', (url, hosts, message) => {
-  expect(() => placeOf(url, hosts)).toThrow(message)
+  expect(() => forgeRepositoryOf(url, hosts)).toThrow(message)
 })
