@@ -21,8 +21,6 @@ interface Running {
   readonly tail: string[]
   /** Number of lines that were dropped from the tail. */
   gone: number
-  /** Failed checks. */
-  readonly failures: string[]
 }
 
 interface Options {
@@ -96,13 +94,7 @@ export class LiveProgress implements Progress {
         const shown = [...gone, ...tail.map((line) => clip(line, 500, style.signs.more))].map(
           (line) => `  ${style.dim('|')} ${line}`,
         )
-        return [
-          `${style.red(style.signs.failed)} ${running?.label ?? event.step}`,
-          ...shown,
-          `  ${first}`,
-          ...(running?.failures ?? []),
-          ...rest,
-        ]
+        return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...rest]
       }
       default:
         return eventLines(event, style)
@@ -126,8 +118,6 @@ export class LiveProgress implements Progress {
       case 'phase':
         return this.#begin(`${event.step === undefined ? '' : `${escapeForTerminal(event.step)}: `}${event.name}`)
       case 'check':
-        if (!event.ok) this.#running?.failures.push(...eventLines(event, this.#options.style()))
-        return
       case 'notice':
       case 'recovered':
         return
@@ -138,7 +128,7 @@ export class LiveProgress implements Progress {
 
   #begin(label: string): void {
     this.#stop()
-    this.#running = { label, since: this.#options.clock(), tail: [], gone: 0, failures: [] }
+    this.#running = { label, since: this.#options.clock(), tail: [], gone: 0 }
     this.#timer = setInterval(() => this.#draw(), 100)
     this.#timer.unref()
   }

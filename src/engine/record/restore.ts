@@ -36,6 +36,7 @@ export interface SavedAttempt {
   readonly facts: AttemptFacts
   /** The checkpoint on which the attempt is based. */
   readonly parent: Oid
+  readonly changed: boolean
 }
 
 export async function nextAttempt(run: Run, step: StepId): Promise<number> {
@@ -99,7 +100,7 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
   const ref = attemptRef(worker.run.id, facts.step, facts.attempt)
   await worker.run.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])
   worker.run.attempts?.set(facts.step, facts.attempt)
-  return { oid, ref, scan: staged.scan, facts, parent }
+  return { oid, ref, scan: staged.scan, facts, parent, changed: earlier?.changed === true || staged.changes.length > 0 }
 }
 
 /** The tree of a commit, with these files taken from the work tree. */

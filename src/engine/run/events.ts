@@ -54,6 +54,8 @@ export type RunEvent =
       readonly reason: FailReason
       readonly message: string
       readonly saved?: string
+      /** Whether the attempt changed files. */
+      readonly changed: boolean
       readonly retrying: boolean
       readonly durationMs: number
     }

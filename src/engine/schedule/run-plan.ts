@@ -138,7 +138,7 @@ async function performWithRetries(
     const outcome = await performStep(run.worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
-    const { attempt, status, reason, message, saved, durationMs } = outcome
+    const { attempt, status, reason, message, saved, changed, durationMs } = outcome
     run.world.emit({
       kind: 'step-failed',
       step: step.id,
@@ -147,6 +147,7 @@ async function performWithRetries(
       reason,
       message,
       saved,
+      changed,
       retrying: isRetrying,
       durationMs,
     })

@@ -46,6 +46,7 @@ export type StepOutcome =
       readonly check: string | undefined
       readonly attempt: number
       readonly saved: string
+      readonly changed: boolean
       readonly durationMs: number
       readonly note: Uint8Array
       /** True: an external effect may or may not have happened. */
@@ -182,6 +183,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     check: failure.check === undefined ? undefined : output.mask(failure.check),
     attempt,
     saved: saved.ref,
+    changed: saved.changed,
     durationMs,
     note: output.note(),
     isUnknown: effect?.state === 'intended',

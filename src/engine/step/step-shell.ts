@@ -57,7 +57,7 @@ const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${pla
 export function describeResult(result: ShellResult): string {
   if (result.kind === 'exited') return `exit code ${result.code}`
   return {
-    timeout: 'it exceeded its timeout',
+    timeout: 'timed out',
     'output-limit': 'it exceeded its output limit',
     interrupted: 'it was interrupted',
     signal: `it was killed by ${result.signal ?? 'a signal'}`,

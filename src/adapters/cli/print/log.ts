@@ -117,7 +117,6 @@ const eventRow = (event: RecordedEvent): Row => ({
     event.step,
     event.attempt !== undefined && event.attempt > 1 ? `attempt ${event.attempt}` : undefined,
     event.durationMs === undefined ? undefined : duration(event.durationMs),
-    event.exit === undefined ? undefined : `exit ${event.exit}`,
     event.reason,
   ],
 })
