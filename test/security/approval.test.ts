@@ -400,7 +400,7 @@ describe('on a branch that others can push to', () => {
       3,
       'was dismissed',
     ],
-    ['A12: dismissed by our own push during the run', (there) => takenBack(there, there.tip()), 0, 'completed'],
+    ['A12: dismissed by our own push during the run', (there) => takenBack(there, there.tip()), 0, 'Completed'],
   ])('%s', async (_, arrange, code, why) => {
     const { forge: there, song } = await submitted()
     // Asked for the first time before the run, for the second before the step that cannot be taken back.
