@@ -1,5 +1,5 @@
-// Bundles the program, `dist/cli.mjs`, and the library, `dist/index.mjs`. esbuild puts what they share, and what is
-// imported by `import()`, into `dist/chunks`: a command loads only the chunks that it needs.
+// Bundles the program (`dist/cli.mjs`) and the library (`dist/index.mjs`). esbuild puts shared and dynamically imported
+// code into `dist/chunks`, so that a command loads only the chunks that it needs.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -9,12 +9,13 @@ import { notices } from './notices.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
-// `git plan hooks install` writes them: a bundle has them, wherever it is.
+// `git plan hooks install` writes these scripts, so the bundle contains them.
 const hooks = Object.fromEntries(
   readdirSync(`${root}hooks`).map((name) => [name, readFileSync(`${root}hooks/${name}`, 'utf8')]),
 )
 const outdir = process.env.GIT_PLAN_DIST ?? `${root}dist`
-// plan/split.ts replaces every engine of gray-matter: without them the bundle has no second YAML parser and no `eval`.
+// src/plan/file/split.ts replaces every engine of gray-matter. Without them the bundle has no second YAML parser and no
+// `eval`.
 const withoutEngines = {
   name: 'without-engines',
   setup: ({ onLoad }) =>
@@ -24,7 +25,7 @@ const withoutEngines = {
 const withoutMeasuring = {
   name: 'without-measuring',
   setup: ({ onLoad, onResolve }) => {
-    // Other packages that log with `debug` keep it.
+    // Other packages that use `debug` keep it.
     onResolve({ filter: /^debug$/ }, ({ path, importer }) =>
       /@secretlint[/\\]/.test(importer) ? { path, namespace: 'silent' } : undefined,
     )
@@ -34,14 +35,14 @@ const withoutMeasuring = {
     }))
   },
 }
-// The other names are those of builds by earlier versions.
+// The other names are from builds of earlier versions.
 const isBuild = ['cli.mjs', 'cli.cjs', 'cli.js'].some((name) => existsSync(`${outdir}/${name}`))
 if (existsSync(outdir) && readdirSync(outdir).length > 0 && !isBuild)
   throw new Error(`${outdir} is not an earlier build: it is left alone`)
 rmSync(outdir, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
-  // The last one on its own as well, for the test of the package and for syntax-corpus.mjs.
+  // The last entry is also a chunk of its own, for the package test and for syntax-corpus.mjs.
   entryPoints: {
     cli: 'src/adapters/cli/entry.ts',
     index: 'src/index.ts',
@@ -49,18 +50,18 @@ const { metafile } = await build({
   },
   chunkNames: 'chunks/[name]-[hash]',
   outdir,
-  // Modules wherever the bundle is copied to, also where no package.json says so.
+  // `.mjs` makes them modules wherever the bundle is copied, even without a package.json.
   outExtension: { '.js': '.mjs' },
   bundle: true,
   splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Packages that are CommonJS ask for modules of Node with `require`, which a module does not have.
+  // CommonJS packages load Node modules with `require`, which modules do not have.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  // For Node yaml exports CommonJS, which esbuild cannot shake; this is the same code as modules.
+  // For Node, yaml exports CommonJS, which esbuild cannot tree-shake; this is the same code as modules.
   alias: { yaml: `${root}node_modules/yaml/browser/index.js` },
-  // Names stay, for the stack of a bug.
+  // Names are kept for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',

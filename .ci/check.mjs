@@ -1,4 +1,4 @@
-// All that must hold before a change goes in. Each part is a script of its own: `npm run NAME`.
+// Runs every check that must pass before a change is merged. Each part is also a script of its own: `npm run NAME`.
 import { spawnSync } from 'node:child_process'
 
 const parts = [
@@ -15,7 +15,7 @@ const parts = [
 for (const [at, [name, what]] of parts.entries()) {
   console.log(`\n[${at + 1}/${parts.length}] ${name}: ${what}`)
   const started = performance.now()
-  // The setup before the tests ran as the first part.
+  // The setup that the tests would run first was the first part.
   const { status, error } = spawnSync('npm', ['run', '--silent', '--ignore-scripts', name], {
     stdio: 'inherit',
     shell: process.platform === 'win32',

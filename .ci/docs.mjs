@@ -1,4 +1,4 @@
-// Rewrites docs/commands.md from the table of commands, and the sums in hooks/.
+// Regenerates docs/commands.md from the table of commands, and the checksums in hooks/.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { loadReference } from './reference.mjs'
 

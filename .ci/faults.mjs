@@ -1,12 +1,12 @@
-// Every fault there is a test for, at full length, and a table of what was tried and found: `npm run test:faults`.
-// Arguments are names of test files.
+// Runs every fault test at full length and prints a table of the results: `npm run test:faults`. Arguments are names of
+// test files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, openSync, readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-/** The longest first, so that no processor waits for the other at the end. */
+/** Longest first, so that no processor is idle at the end. */
 const long = ['kills', 'start', 'resume', 'cancel', 'rollback', 'recovery', 'machine', 'finish', 'mutants', 'load'].map(
   (name) => `${name}.test.ts`,
 )
@@ -18,7 +18,7 @@ const queue = files.toSorted((one, other) => rank(one) - rank(other))
 const directory = mkdtempSync(join(tmpdir(), 'git-plan-faults-'))
 const out = join(directory, 'figures')
 const env = {
-  // Thousands of repositories that are thrown away need no disk.
+  // Thousands of temporary repositories need no disk.
   ...(existsSync('/dev/shm') ? { TMPDIR: '/dev/shm' } : {}),
   ...process.env,
   GIT_PLAN_WORKERS: '1',
@@ -27,7 +27,7 @@ const env = {
 }
 const failed = []
 
-/** One file after the other; what a file has to say appears when it is through. */
+/** Runs one file after the other, and prints the output of each when it has finished. */
 async function lane() {
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const name = basename(path)

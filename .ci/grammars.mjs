@@ -1,15 +1,15 @@
-// The grammars of src/judge/syntax, beside the bundle: only those that are used, and compressed, since they are tables
-// that shrink to an eleventh.
+// Writes the grammars of src/judge/syntax beside the bundle: only those in use, and compressed, since they are tables
+// that shrink to an eleventh of their size.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { transform } from 'esbuild'
 
-/** With the largest quality it takes ten times as long, and saves a tenth. */
+/** The highest quality takes ten times as long and saves a tenth. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 }
 
-/** The table of the source, which Node 20 cannot read as it is. */
+/** The table of grammars in the source, which Node 20 cannot import as TypeScript. */
 async function grammarFiles(root) {
   const { code } = await transform(readFileSync(join(root, 'src/judge/syntax/grammar-files.ts'), 'utf8'), {
     loader: 'ts',
@@ -19,7 +19,7 @@ async function grammarFiles(root) {
   return [engineFile, ...Object.values(grammarFiles)]
 }
 
-/** Returns the packages that they are from. */
+/** Returns the packages that the grammars come from. */
 export async function writeGrammars(directory, root) {
   mkdirSync(directory, { recursive: true })
   const files = await grammarFiles(root)

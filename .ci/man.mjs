@@ -1,15 +1,15 @@
-// Manual pages: Markdown → roff by marked-man, with what it does not know how to say.
+// Converts manual pages from Markdown to roff with marked-man, and renders what it does not support.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import markedMan from 'marked-man'
 import { loadReference } from './reference.mjs'
 
-// The marked that marked-man brings: it is no dependency of ours.
+// The marked that marked-man depends on: it is not a dependency of ours.
 const { Marked } = createRequire(import.meta.resolve('marked-man'))('marked')
 
 const entities = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&', nbsp: '\u00a0' }
 
-/** A line that began with one of these would be a request. */
+/** A line that begins with `.` or `'` would be a roff request. */
 const escaped = (html) =>
   html
     .replace(/&(lt|gt|quot|#39|amp|nbsp);/g, (_, name) => entities[name])
@@ -20,10 +20,10 @@ const escaped = (html) =>
 
 const cellEnd = '\u0000'
 
-/** Returns false where marked-man does it well. */
+/** A renderer returns false where marked-man's own output is good. */
 const renderer = (version) => ({
-  // No date: the same source gives the same page on every day. Words are neither stretched nor broken, since many of
-  // them are there to be typed.
+  // No date, so that the same source always gives the same page. No justification and no hyphenation, since many words
+  // are there to be typed.
   heading(_text, level, raw) {
     if (level !== 1) return false
     const [, name, summary] = /^(\S+) -- (.*)$/.exec(raw)
@@ -33,7 +33,7 @@ const renderer = (version) => ({
   text: (text) => escaped(text),
   codespan: (text) => `\\fB${escaped(text)}\\fR`,
   code: (text) => `.P\n.RS 4\n.nf\n${escaped(text).replace(/^$/gm, '.sp')}\n.fi\n.RE\n`,
-  // Boxes of text are hard to read on a terminal: the first cell is a term, the others are what it means.
+  // Table borders are hard to read on a terminal: the first cell becomes a term, the others its description.
   table: (_header, body) => body,
   tablerow(content) {
     const [term, ...meaning] = content.split(cellEnd).slice(0, -1)
@@ -42,7 +42,7 @@ const renderer = (version) => ({
   tablecell: (content, { header }) => (header ? '' : `${content.trim()}${cellEnd}`),
 })
 
-/** Where a reader is not told the encoding, only ASCII is safe. */
+/** A reader may not know the encoding, so only ASCII is safe. */
 const ascii = (text) =>
   text.replace(
     /[^\0-\x7f]/gu,

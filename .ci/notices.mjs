@@ -1,12 +1,12 @@
-// The licences of what is in the bundle. They ask that their text goes along with every copy.
+// Collects the licences of bundled packages, which must accompany every copy.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** The directories of the packages of which something is in an output. */
+/** Directories of the packages whose code is in an output. */
 const packagesIn = ({ outputs }, root) => {
   const directories = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => {
-      // The last one: a package may have packages of its own.
+      // The last node_modules: a package may have nested packages.
       const [directory] = /^.*\/?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? []
       return directory === undefined || bytesInOutput === 0 ? [] : [resolve(root, directory)]
     }),
@@ -37,8 +37,8 @@ function noticeOf(directory) {
 }
 
 /**
- * Who wrote the grammars that this package has compiled; it names them nowhere. All of them are under the licence that
- * it has itself, MIT.
+ * Authors of the grammars that this package contains compiled; it does not name them. All are under its own licence,
+ * MIT.
  */
 const compiledIn = {
   '@vscode/tree-sitter-wasm': [
@@ -51,7 +51,7 @@ const compiledIn = {
   ],
 }
 
-/** `others` are names of packages of which something is beside the bundle. */
+/** `others`: names of packages whose files are beside the bundle. */
 export function notices(metafile, root, others = []) {
   const rule = '-'.repeat(80)
   const directories = [...packagesIn(metafile, root), ...others.map((name) => join(root, 'node_modules', name))].map(

@@ -1,4 +1,4 @@
-// Packages that a check needs and the project does not: by name and version, kept outside of the repository.
+// Installs packages that a check needs but the project does not, by name and version, outside the repository.
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,9 @@ import { join } from 'node:path'
 
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
 
-/** A directory in the temporary one, which is everybody's: what lies here is going to be executed. */
+/**
+ * A private directory below the shared temporary directory: its content will be executed, so nobody else may own it.
+ */
 export function ownDirectory(name) {
   const directory = join(tmpdir(), `${name}-${process.getuid()}`)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -15,7 +17,7 @@ export function ownDirectory(name) {
   return directory
 }
 
-/** Installed once, below `directory`, without their scripts. Answers with where they are. */
+/** Installs packages once below `directory`, without running their scripts. Returns their node_modules directory. */
 export function installed(directory, packages) {
   const marker = join(directory, 'complete')
   if (!existsSync(marker)) {
@@ -29,7 +31,7 @@ export function installed(directory, packages) {
   return join(directory, 'node_modules')
 }
 
-/** A few files of a large package, unpacked once below `directory`. Answers with where they are. */
+/** Unpacks a few files of a large package once below `directory`. Returns their paths. */
 export function unpacked(directory, spec, files) {
   const paths = files.map((file) => join(directory, 'package', file))
   if (!paths.every((path) => existsSync(path))) {

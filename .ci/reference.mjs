@@ -1,4 +1,4 @@
-// The reference, loaded from its source: Node 20 reads no TypeScript.
+// Loads the reference from its source, bundled because Node 20 cannot import TypeScript.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 export async function loadReference() {
-  // A file and not a data: URL, which would be in every line of a stack.
+  // A file instead of a data: URL, which would be in every line of a stack trace.
   const directory = mkdtempSync(join(tmpdir(), 'git-plan-reference-'))
   const outfile = join(directory, 'reference.mjs')
   try {

@@ -1,4 +1,4 @@
-// Prepares a fresh clone: installs the dependencies and builds. Does nothing that is done already.
+// Prepares a fresh clone: installs the dependencies and builds. Skips what is up to date.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,8 +12,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 const marker = join(root, 'node_modules', '.package-lock.json')
 const isInstalled = existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
-// Without scripts: they would only compile parts of packages that are not used here.
-// Here, also where this is a part of `npm install --global`, whose settings npm hands on.
+// Without scripts: they would only compile unused parts of packages.
+// In this directory, even as part of `npm install --global`, whose settings npm passes on.
 const here = ['--global=false', '--prefix', root]
 if (!isInstalled)
   execFileSync('npm', ['ci', '--ignore-scripts', '--loglevel=error', ...here], { cwd: root, stdio: 'inherit' })

@@ -1,6 +1,6 @@
-// What the built program finds in files that are right: npm run syntax:corpus -- DIRECTORY... Every line is a false
-// alarm, or a file that is broken. With --each N at most N files of a language are read, spread evenly over all that
-// were found.
+// Runs the syntax checks of the built program on valid files: npm run syntax:corpus -- DIRECTORY... Every line is a
+// false alarm, or a broken file. With --each N at most N files per language are read, spread evenly over all files
+// found.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-// The declarations that users of the library get, in `dist/types`: what `src/index.ts` leads to, and nothing else. Not
+// Writes the type declarations of the library to `dist/types`: those reachable from `src/index.ts` and no others. Not
 // part of the build: it takes seconds.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const specifier = /(?<=\b(?:from|import)\s*\(?\s*)(['"])([^'"]+)\1/g
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '')
 
 rmSync(out, { recursive: true, force: true })
-/** Files to copy, each with the way that leads to it. */
+/** Files to copy, each with the import path that leads to it. */
 const queue = [['index.d.ts']]
 const seen = new Set()
 for (const way of queue) {
@@ -46,7 +46,7 @@ for (const way of queue) {
       if (!existsSync(join(emitted, next))) throw new Error(`${path} leads to ${name}, which has no declarations`)
       queue.push([...way, next])
     } else if (!name.startsWith('node:')) {
-      // What is bundled is not installed where the library is used: its types would not be found there.
+      // Bundled packages are not installed where the library is used, so their types would not resolve there.
       console.error(
         `the public types lead to the package ${name}: ${way.join(' → ')}. Write the type that is exported as a plain one.`,
       )

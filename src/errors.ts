@@ -1,4 +1,5 @@
-// One class stops a command; one table says with which exit code. The codes are stable: they are in the JSON.
+// PlanError, the one class that stops a command, and the table of exit codes. The codes appear in JSON output, so they
+// are stable.
 
 export const exitCodes = {
   'step-failed': 1,
@@ -40,7 +41,7 @@ export const exitCodes = {
 
 export type ErrorCode = keyof typeof exitCodes
 
-/** A command to type, or several of them, each by its purpose. */
+/** One command to type, or several commands keyed by purpose. */
 type Hint = string | Readonly<Record<string, string>>
 
 function alignedList(commands: Readonly<Record<string, string>>): string {
@@ -50,7 +51,7 @@ function alignedList(commands: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** What stops a command: what was attempted on what, and the command to type next. */
+/** Stops a command. The message says what was attempted on what; the hint is the command to type next. */
 export class PlanError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
@@ -73,12 +74,12 @@ export class PlanError extends Error {
   }
 }
 
-/** For those to whom an object that is too large to be read is as good as none. */
+/** A `catch` handler for callers that treat an object too large to read as missing. */
 export function noneIfTooLarge(error: unknown): undefined {
   if (!(error instanceof PlanError) || error.code !== 'too-large') throw error
 }
 
-/** By the code that Node gives it. In the words of git: git/command/machine-errors.ts. */
+/** Keyed by Node's error code. git/command/machine-errors.ts has the same for Git's error messages. */
 const remedies: Readonly<Record<string, string>> = {
   ENOSPC: 'free disk space',
   EDQUOT: 'free disk space (your quota is used up)',
@@ -94,12 +95,12 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the machine refuses is no bug of ours; what was begun is put in order by the next command. Any other error is
- * given back as it is.
+ * Turns an error of the machine (full disk, missing permission) into a `system` error: it is not a bug of ours, and the
+ * next command recovers interrupted work. Returns any other error unchanged.
  */
-export function refusedByMachine(error: unknown): unknown {
+export function toMachineError(error: unknown): unknown {
   const { code = '', path, message, syscall } = error as NodeJS.ErrnoException
-  // `mkdir -p` says ENOENT for whatever keeps it from making a directory.
+  // `mkdir -p` reports ENOENT for any reason that keeps it from making a directory.
   const remedy = remedies[code === 'ENOENT' && syscall === 'mkdir' ? 'EIO' : code]
   if (error instanceof PlanError || remedy === undefined) return error
   return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, {

@@ -1,4 +1,4 @@
-// The public API: named exports, nothing else.
+// The public API of the package. Named exports only.
 
 export { PlanError, exitCodes, type ErrorCode } from './errors.ts'
 export { openPlans } from './adapters/library/open-plans.ts'

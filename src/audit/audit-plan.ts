@@ -1,4 +1,4 @@
-// The audit of one plan: each commit against the one before it, then what surrounds them.
+// Audits a plan: each commit against the previous one, then refs, effects and the merge.
 
 import { nameOf } from '../approval/rules/identity.ts'
 import { isOutOfBounds, scopeProblem } from '../judge/plan/scope.ts'
@@ -6,7 +6,7 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { handWork } from '../store/by-hand.ts'
 import type { History, RecordedEvent } from '../store/history.ts'
-import { readKept } from '../store/attempts-and-rollbacks.ts'
+import { readPlanRecords } from '../store/attempts-and-rollbacks.ts'
 import { signatureOf } from '../store/policy-facts.ts'
 import { planFile } from '../store/plan-at.ts'
 import { changesIn } from './changes-in.ts'
@@ -25,27 +25,29 @@ export interface AuditRequest {
   /** plan.dir */
   readonly dir: string
   readonly tip: Oid
-  /** Of the tip, where the caller has read it. */
+  /** History of the tip, if the caller has read it. */
   readonly history?: History
-  /** In force now. */
+  /** The policy in force now. */
   readonly policy: Policy
   /**
-   * What ran must have been approved under the policy of now: for whoever takes something over, and does not look back.
+   * Judge past events by the current policy only: for a caller that takes the plan over and does not consult earlier
+   * policies.
    */
   readonly isCurrentOnly?: boolean
-  /** It is to be run or merged here: the policy in force here has to be content as well. */
+  /** The plan is to be run or merged here, so the current policy must be satisfied too. */
   readonly isTakenOver?: boolean
-  /** Where the plan may have been merged to; left out: it is not looked at. */
+  /** Ref that the plan may have been merged to; undefined: merges are not audited. */
   readonly mergedTo?: string | undefined
-  /** Commits that were judged before, by the policy of then: nothing is said of them. */
+  /** True for commits that were judged before, by the policy of that time: they get no findings. */
   readonly isKnown?: (commit: Oid) => boolean
   /**
-   * What is kept below refs/plan/<id>/; left out: as it is here, which a push that is not accepted yet has not changed.
+   * Refs below refs/plan/<id>/; default: the current ones of this repository, which a push that is not accepted yet has
+   * not changed.
    */
   readonly refs?: readonly Ref[]
 }
 
-/** Whoever can push can push a branch of many large texts, and each has to be read as YAML. */
+/** Limit, because anybody who can push can push a branch with many large plan files, each of which must be parsed. */
 const maxTexts = 8 * 1024 * 1024
 
 export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
@@ -56,7 +58,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const permissions = new Permissions(repo, { dir, history: branch.history, policies })
   const say = new Findings()
   const about = (commit: Oid): Findings => (request.isKnown?.(commit) === true ? new Findings() : say)
-  beginsProperly(branch, say)
+  auditBeginning(branch, say)
   let last: Permission | undefined
   let before: PlanFile | undefined
   let texts = 0
@@ -82,12 +84,12 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const signatures = await auditSignatures(request, branch, say)
   const plan = before?.plan
   const { events, foreign } = branch.history
-  // No check has seen them, whatever an approval above them says.
+  // No check has covered these commits, whatever an approval above them says.
   const completed = plan?.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
   for (const each of foreign.filter(({ depth }) => depth > 0 && depth <= completed))
     about(each.commit).add('foreign', each, 'it is on top of the completed plan')
   const refs = request.refs ?? (await repo.refs(planRefs(id)))
-  const kept = await readKept(repo, id, refs)
+  const kept = await readPlanRecords(repo, id, refs)
   if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
   const merged = await auditMerge(request, { file, base: events.at(-1)?.parent, status: plan?.status })
   say.push(...merged.findings)
@@ -124,7 +126,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   }
 }
 
-function beginsProperly({ events, history }: AuditedBranch, say: Findings): void {
+function auditBeginning({ events, history }: AuditedBranch, say: Findings): void {
   const first = events[0]?.event
   if (first === undefined) return say.add('incomplete', null, 'no commit of the plan is here')
   if (first.parent === undefined) return say.add('shape', first, 'it is not based on any commit')
@@ -132,7 +134,7 @@ function beginsProperly({ events, history }: AuditedBranch, say: Findings): void
   say.add(
     'incomplete',
     first,
-    `the history here begins with this commit, not with a proposal (${history.events.length} commits): git fetch --unshallow`,
+    `the history here begins with this commit, not with a proposal (commits: ${history.events.length}): git fetch --unshallow`,
   )
 }
 
@@ -142,7 +144,7 @@ interface Context {
   readonly permissions: Permissions
 }
 
-/** `read`: its plan file, or why it is none. */
+/** `read`: the plan file of the commit, or why it is invalid. */
 async function auditCommit(
   commit: AuditedEvent,
   { before, read }: { before: PlanFile | undefined; read: PlanFile | string },
@@ -166,10 +168,7 @@ async function auditCommit(
   return permission
 }
 
-/**
- * What others have committed: taken over by a fix, or as a text of the plan; or named by an approval, which permission
- * sees to.
- */
+/** Commits of others must be adopted by a fix, as a text of the plan, or by an approval, which permission.ts checks. */
 function auditForeign({ event, foreign }: AuditedEvent, { file, dir }: Context, say: Findings): void {
   for (const each of foreign) {
     refuseMerge(each, say)
@@ -182,7 +181,7 @@ function auditForeign({ event, foreign }: AuditedEvent, { file, dir }: Context, 
   }
 }
 
-/** Next to its first parent a merge may change nothing, and still drop everything that the other side had. */
+/** A merge may change nothing compared to its first parent, and still drop all changes of the other side. */
 function refuseMerge(each: AuditedForeign, say: Findings): void {
   if (each.parents > 1) say.add('shape', each, 'it is a merge, which neither a fix nor an approval can adopt')
 }
@@ -236,10 +235,10 @@ async function auditMerge(
   return mergedInto(repo, { file, tip, base, ref: mergedTo })
 }
 
-/** Oldest first, and the same said once: what is wrong with an approval is wrong with every step that follows. */
+/** Findings, oldest first, without duplicates: a problem with an approval affects every step after it. */
 class Findings {
   readonly all: AuditFinding[] = []
-  readonly #said = new Set<string>()
+  readonly #seen = new Set<string>()
 
   add(
     rule: AuditRule,
@@ -258,8 +257,8 @@ class Findings {
   push(...findings: readonly AuditFinding[]): void {
     for (const finding of findings) {
       const key = `${finding.rule} ${finding.rule === 'approval' ? '' : finding.commit} ${finding.message}`
-      if (!this.#said.has(key)) this.all.push(finding)
-      this.#said.add(key)
+      if (!this.#seen.has(key)) this.all.push(finding)
+      this.#seen.add(key)
     }
   }
 }

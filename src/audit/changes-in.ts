@@ -1,4 +1,4 @@
-// What the commits of a plan have changed, next to what its text says of it.
+// The paths that the commits of a plan changed, and whether its text declares them.
 
 import type { Changes } from '../judge/plan/risk.ts'
 import { isDeclaring } from '../judge/plan/scope.ts'

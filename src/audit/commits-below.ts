@@ -1,9 +1,9 @@
-// What a commit of a plan stands on: the branch as it was before it, without the events that nothing depends on.
+// The history below a commit of a plan, without events that do not affect permission.
 
 import type { PlanEventName } from '../plan/model/lifecycle.ts'
 import type { History } from '../store/history.ts'
 
-/** Events that change what is allowed. */
+/** Events that affect permission. */
 const deciding: ReadonlySet<PlanEventName> = new Set([
   'proposed',
   'replanned',
@@ -15,40 +15,40 @@ const deciding: ReadonlySet<PlanEventName> = new Set([
 ])
 const adopting: ReadonlySet<PlanEventName> = new Set(['fixed', 'declared'])
 
-/** Steps are many, and decisions few: to look at all of a long branch for each of its commits would take its square. */
-export class Below {
+/** A branch has many steps and few decisions: examining the whole branch for each commit would be quadratic. */
+export class HistoryBelow {
   readonly #history: History
-  /** Depths of the events that count, those right above a commit of somebody else's included; in order. */
-  readonly #counting: readonly number[]
+  /** Sorted depths of the relevant events: those that decide, and those directly above a commit of somebody else. */
+  readonly #relevant: readonly number[]
 
   constructor(history: History) {
     this.#history = history
     const above = new Set(history.foreign.map(({ depth }) => depth - 1))
-    this.#counting = history.events.flatMap(({ event }, depth) =>
+    this.#relevant = history.events.flatMap(({ event }, depth) =>
       deciding.has(event) || above.has(depth) ? [depth] : [],
     )
   }
 
-  /** Without what the event at `depth` itself takes over. */
+  /** The history below the event at `depth`, without the commits that this event itself adopts. */
   before(depth: number): History {
     const { events, foreign } = this.#history
     const event = events[depth]
     const isAdopting = event !== undefined && adopting.has(event.event)
-    const from = this.#counted(depth + 1)
+    const from = this.#countRelevant(depth + 1)
     return {
-      events: this.#counting.slice(from).map((at) => events[at]!),
+      events: this.#relevant.slice(from).map((at) => events[at]!),
       foreign: foreign
         .filter((each) => each.depth > depth && !(isAdopting && each.depth === depth + 1))
-        .map((each) => ({ ...each, depth: this.#counted(each.depth) - from })),
+        .map((each) => ({ ...each, depth: this.#countRelevant(each.depth) - from })),
     }
   }
 
-  /** How many of them have less than this depth. */
-  #counted(depth: number): number {
-    let [low, high] = [0, this.#counting.length]
+  /** Number of relevant events with a smaller depth. */
+  #countRelevant(depth: number): number {
+    let [low, high] = [0, this.#relevant.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (this.#counting[middle]! < depth) low = middle + 1
+      if (this.#relevant[middle]! < depth) low = middle + 1
       else high = middle
     }
     return low

@@ -1,4 +1,4 @@
-// What happened outside: each effect has a record, each record an end, and none is left that nobody answers for.
+// Audits external effects: each has a record, each record has an outcome, and a completed step accounts for it.
 
 import { isDone } from '../plan/model/step-status.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
@@ -32,7 +32,7 @@ export function effectFindings(
     const of = `effect ${number} of ${step}`
     const found = plan.steps.find(({ id }) => id === step)?.id
     const wasDone = found !== undefined && isDone(plan, found)
-    // A person who leaves the step out answers for what it may have done.
+    // A person who skips the step takes responsibility for its effect.
     if (found !== undefined && statusOf(plan, found) === 'skipped') continue
     const isLast = !effects.some((each) => each.step === step && each.number > number && each.state !== 'kept')
     if (chain.at(-1)?.state !== 'intended') say(step, `${of} has no recorded intent`, chain.at(-1)?.commit ?? null)
@@ -42,7 +42,7 @@ export function effectFindings(
         `the outcome of ${of} is unknown: it was ${state === 'intended' ? 'intended' : 'about to be undone'}, and no result is recorded`,
         chain[0]?.commit ?? null,
       )
-    // Under way, the step may still come to its end.
+    // While the plan runs, the step may still complete.
     if (state === 'happened' && !(wasDone && isLast) && (isFinal(plan.status) || !isLast))
       say(step, `${of} happened, but no completed step accounts for it`, chain[0]?.commit ?? null)
   }

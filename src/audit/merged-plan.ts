@@ -1,4 +1,4 @@
-// What a base took over of a plan, by a merge, a squash or simply its commits: that, and nothing else.
+// Audits what a base took over from a plan, by a merge, a squash or its commits: the plan's changes and nothing else.
 
 import { shown, type RawPath } from '../git/read/raw-path.ts'
 import { isSameVersion, rawChanges } from '../git/read/raw-changes.ts'
@@ -7,22 +7,22 @@ import type { Oid } from '../plan/model/ids.ts'
 import type { AuditFinding } from './report.ts'
 
 export interface Merged {
-  /** null: the base does not have the plan as it ended. */
+  /** null: the base does not contain the final state of the plan. */
   readonly commit: Oid | null
   readonly findings: readonly AuditFinding[]
   readonly notes: readonly string[]
 }
 
-/** `ref`: where the plan was merged to; `base`: the commit that it was put on. */
+/** `ref`: the branch that the plan was merged to; `base`: the commit that the plan starts from. */
 export async function mergedInto(
   repo: Repository,
   plan: { readonly file: string; readonly tip: Oid; readonly base: Oid; readonly ref: string },
 ): Promise<Merged> {
-  const commit = await takenOverBy(repo, plan)
+  const commit = await mergeCommitOf(repo, plan)
   if (commit === undefined) return { commit: null, findings: [], notes: [] }
   const into = await repo.readCommit(commit)
   const parent = into?.parents[0]
-  // The plan's own commits, one after the other: each has been looked at.
+  // The plan's own commits were fast-forwarded, and each of them was audited.
   if (into === undefined || parent === undefined || (await repo.isAncestor(commit, plan.tip)))
     return { commit, findings: [], notes: [] }
   const [took, made] = [await rawChanges(repo, parent, commit), await rawChanges(repo, plan.base, plan.tip)]
@@ -38,7 +38,7 @@ export async function mergedInto(
     else if (isSameVersion(own.before, before)) say(`its ${name} differs from that of the plan`)
     else both.push(name)
   }
-  // By the same comparison: a name need not be UTF-8, and an argument has to.
+  // Compared as raw paths: a name need not be UTF-8, but a command-line argument must be.
   const [meanwhile, missing] = [await rawChanges(repo, plan.base, parent), await rawChanges(repo, parent, plan.tip)]
   for (const path of made.keys())
     if (!took.has(path) && missing.has(path) && !meanwhile.has(path))
@@ -56,15 +56,14 @@ export async function mergedInto(
   return { commit, findings, notes }
 }
 
-/** The commit of the base with which it had the plan file as the plan left it. */
-async function takenOverBy(
+/** The first commit of the base whose plan file is the final one of the plan. */
+async function mergeCommitOf(
   repo: Repository,
   { file, tip, base, ref }: { file: string; tip: Oid; base: Oid; ref: string },
 ): Promise<Oid | undefined> {
   const [ended, there] = [await repo.resolve(`${tip}:${file}`, 'object'), await repo.resolve(ref)]
   if (ended === undefined || there === undefined) return undefined
-  // All of them: where the plan was put on a commit beside the base, git takes the merge itself for one that is known
-  // already.
+  // All commits: if the plan starts from a commit outside the base, Git omits the merge itself from a limited range.
   const touching = (await repo.git.text(['rev-list', '--first-parent', '--reverse', there, '--', file]))
     .split('\n')
     .filter((line) => line !== '') as Oid[]

@@ -1,4 +1,4 @@
-// Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy
+// Decides whether an event was permitted when it was recorded: by the decisions below it on the branch, and the policy
 // that they name.
 
 import { decisionsFrom, isResultAsked, peopleOf, executorsOf, unapprovedCommits } from '../approval/rules/decisions.ts'
@@ -12,12 +12,12 @@ import type { Repository } from '../git/repository.ts'
 import type { PlanEventName } from '../plan/model/lifecycle.ts'
 import type { Plan, Risk } from '../plan/model/plan.ts'
 import type { History, RecordedEvent } from '../store/history.ts'
-import { ownedPaths, provenBy } from '../store/policy-facts.ts'
-import { Below } from './commits-below.ts'
+import { ownedPaths, verifyDecision } from '../store/policy-facts.ts'
+import { HistoryBelow } from './commits-below.ts'
 import type { Policies, Policy } from './policies.ts'
 
-/** Events that say something was carried out. */
-const carriedOut: ReadonlySet<PlanEventName> = new Set([
+/** Events that record work. */
+const workEvents: ReadonlySet<PlanEventName> = new Set([
   'step',
   'declared',
   'skipped',
@@ -35,15 +35,15 @@ export interface Permission {
   readonly policy: string
 }
 
-/** One for a branch: what has been proven and assessed once is not asked again. */
+/** One instance per branch, so that proofs and assessments are computed once. */
 export class Permissions {
   readonly #repo: Repository
   readonly #dir: string
   readonly #history: History
-  readonly #below: Below
+  readonly #below: HistoryBelow
   readonly #policies: Policies
   #began: ReadonlyMap<string, number> | undefined
-  readonly #judgedBefore = new Map<string, Promise<Permission>>()
+  readonly #permissions = new Map<string, Promise<Permission>>()
   readonly #proven = new Map<string, Promise<Decision>>()
   readonly #assessed = new Map<string, Promise<{ risk: Risk; owned: readonly OwnedPath[] }>>()
 
@@ -51,15 +51,18 @@ export class Permissions {
     this.#repo = repo
     this.#dir = options.dir
     this.#history = options.history
-    this.#below = new Below(options.history)
+    this.#below = new HistoryBelow(options.history)
     this.#policies = options.policies
   }
 
-  /** Of the event at `depth`, by what lies below it; `plan` is the one that it found. undefined: it needs none. */
+  /**
+   * Permission of the event at `depth`, by the history below it; `plan` is the plan before it. undefined: it needs
+   * none.
+   */
   async of(event: RecordedEvent, depth: number, plan: Plan): Promise<Permission | undefined> {
-    if (!carriedOut.has(event.event)) return undefined
+    if (!workEvents.has(event.event)) return undefined
     const below = this.#below.before(depth)
-    // A plan of a thousand steps has few moments at which anything was decided.
+    // A plan of a thousand steps has few points at which something was decided.
     const key = [
       below.events.length,
       below.foreign.length,
@@ -68,33 +71,36 @@ export class Permissions {
       (await this.#policyOf(below))?.config.approval.expires === undefined ? '' : event.at,
     ].join(' ')
     const judged =
-      this.#judgedBefore.get(key) ??
-      this.#judged(event, plan, below, { ...peopleOf(below), starter: [identityFrom(event.by)] })
-    this.#judgedBefore.set(key, judged)
+      this.#permissions.get(key) ??
+      this.#permissionFor(event, plan, below, { ...peopleOf(below), starter: [identityFrom(event.by)] })
+    this.#permissions.set(key, judged)
     return judged
   }
 
-  /** Of the result of a completed plan, by what was said of it since. */
+  /** Permission of the result of a completed plan, by the decisions after its completion. */
   async ofResult(plan: Plan): Promise<Permission | undefined> {
     const { events } = this.#history
     const completed = events.findIndex(({ event }) => event === 'completed')
     const newest = events[0]
     if (completed < 0 || newest === undefined) return undefined
-    const said = { events: events.slice(0, completed), foreign: [] }
-    const policy = (await this.#policyOf(said)) ?? this.#policies.current
+    const afterCompletion = { events: events.slice(0, completed), foreign: [] }
+    const policy = (await this.#policyOf(afterCompletion)) ?? this.#policies.current
     if (!isResultAsked(policy.config.approval, events.slice(completed))) return undefined
-    // Of the result too: who wrote the plan, and who ran it.
-    return this.#judged(newest, plan, said, { ...peopleOf(this.#history), starter: executorsOf(events) })
+    // The same exclusions apply to the result: the author and whoever ran the plan.
+    return this.#permissionFor(newest, plan, afterCompletion, {
+      ...peopleOf(this.#history),
+      starter: executorsOf(events),
+    })
   }
 
   /**
-   * Of a plan that is taken over: what the policy in force now still asks for, whichever policy its decisions name.
+   * For a plan that is taken over: what the current policy still requires, whichever policy the decisions name.
    * undefined: nothing.
    */
   async ofNow(plan: Plan, changes: Changes): Promise<string | undefined> {
     const policy = this.#policies.current
     const { events, foreign } = this.#history
-    const newest = events.find(({ event }) => carriedOut.has(event)) ?? events[0]
+    const newest = events.find(({ event }) => workEvents.has(event)) ?? events[0]
     if (newest === undefined) return 'nobody has approved the plan'
     const completed = plan.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
     const bound = await this.#boundNow()
@@ -107,7 +113,7 @@ export class Permissions {
     )
     const verdict = await this.#verdict(newest, plan, { events: bound.slice(completed + 1), foreign: below }, people)
     if (verdict.isSatisfied) return undefined
-    // Who has looked at the result under this policy has seen all that lies below it.
+    // Whoever approved the result under this policy has seen everything below it.
     const ofResult = await this.#verdict(
       newest,
       plan,
@@ -119,7 +125,7 @@ export class Permissions {
       : `under the policy in force here the plan has ${progressText(verdict, risk)}`
   }
 
-  /** The events, with approvals under a policy that was in force at their time bound to the one of now. */
+  /** The events, with approvals under a policy that was in force at the time bound to the current one. */
   #boundNow(): Promise<RecordedEvent[]> {
     const base = this.#history.events.at(-1)?.parent
     const { blob } = this.#policies.current
@@ -139,7 +145,7 @@ export class Permissions {
       : this.#policies.named(approval.policy, this.#history.events.at(-1)?.parent, approval.at)
   }
 
-  async #judged(event: RecordedEvent, plan: Plan, below: History, people: People): Promise<Permission> {
+  async #permissionFor(event: RecordedEvent, plan: Plan, below: History, people: People): Promise<Permission> {
     const approval = below.events.find(({ event }) => event === 'approved')
     const policy = await this.#policyOf(below)
     if (approval === undefined) return { problem: 'nobody had approved the plan', counted: [], policy: 'none' }
@@ -175,7 +181,7 @@ export class Permissions {
     for (const decision of decisionsFrom(below, binding, policy.config.approval))
       decisions.push(await this.#prove(decision, policy))
     const { risk, owned } = await this.#assess(plan, policy)
-    // As the executor did: when the run began.
+    // The time at which the run began, as the executor judges it.
     return judge(decisions, {
       risk,
       owned,
@@ -186,7 +192,7 @@ export class Permissions {
   }
 
   #runBegan({ run, at }: RecordedEvent): Date {
-    this.#began ??= beginnings(this.#history)
+    this.#began ??= runStarts(this.#history)
     return new Date(this.#began.get(run ?? '') ?? at)
   }
 
@@ -194,7 +200,7 @@ export class Permissions {
     const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''}`
     const known =
       this.#proven.get(key) ??
-      provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
+      verifyDecision(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
     this.#proven.set(key, known)
     return known
   }
@@ -212,7 +218,7 @@ export class Permissions {
     return { risk, owned: await this.#ownedBy(plan, policy, risk, []) }
   }
 
-  /** `paths`: those that its commits have changed, besides those that its text names. */
+  /** `paths`: paths changed by its commits, in addition to those in its text. */
   async #ownedBy(
     plan: Plan,
     { config, ref }: Policy,
@@ -226,8 +232,8 @@ export class Permissions {
   }
 }
 
-/** Of each run: when its first commit was begun. */
-function beginnings({ events }: History): Map<string, number> {
+/** Start time of each run: the earliest start of any of its commits. */
+function runStarts({ events }: History): Map<string, number> {
   const began = new Map<string, number>()
   for (const { run, at, durationMs } of events)
     if (run !== undefined)

@@ -1,5 +1,5 @@
-// The plan file at a commit. In a long plan most commits change a line of its tail: what is above it need not be read
-// again.
+// The plan file at a commit. In a long plan most commits change only the status block, so the text above it need not be
+// parsed again.
 
 import {
   planStatuses,
@@ -17,18 +17,18 @@ export interface PlanFile {
   readonly bytes: Buffer
   readonly plan: Plan
   readonly source: PlanText
-  /** It is the text of the commit below with another tail, and was not read as a whole. */
+  /** The text equals that of the previous commit except for the status block, and was not parsed as a whole. */
   readonly isTail?: true
 }
 
-/** Or why it is none. `before`: the one of the commit below. */
+/** Returns the plan file, or why it is invalid. `before`: the plan file of the previous commit. */
 export function readPlanFile(
   bytes: Buffer | undefined,
   { id, file }: { readonly id: PlanId; readonly file: string },
   before: PlanFile | undefined,
 ): PlanFile | string {
   if (bytes === undefined) return `there is no ${file}`
-  const next = before === undefined ? undefined : withAnotherTail(bytes, before)
+  const next = before === undefined ? undefined : replaceTail(bytes, before)
   if (next !== undefined) return next
   const read = readPlan(bytes, { file, id })
   if (!read.ok)
@@ -38,19 +38,19 @@ export function readPlanFile(
     : `${file} is the plan file of ${read.plan.id}`
 }
 
-/** Only where the executor's own writer gives these very bytes. */
-function withAnotherTail(bytes: Buffer, before: PlanFile): PlanFile | undefined {
+/** Accepted only if the executor's own writer produces exactly these bytes. */
+function replaceTail(bytes: Buffer, before: PlanFile): PlanFile | undefined {
   const { tail } = before.source
   const text = bytes.toString()
   if (tail === undefined || text.length > 2_000_000 || !text.startsWith(before.source.text.slice(0, tail.start)))
     return undefined
-  const said = tailFrom(text.slice(tail.start), before.plan)
-  if (said === undefined) return undefined
-  const { bytes: own, plan, source } = withState(before, said.status, said.state)
+  const written = readTail(text.slice(tail.start), before.plan)
+  if (written === undefined) return undefined
+  const { bytes: own, plan, source } = withState(before, written.status, written.state)
   return bytes.equals(own) ? { bytes, plan, source, isTail: true } : undefined
 }
 
-function tailFrom(
+function readTail(
   text: string,
   { steps }: Plan,
 ): { readonly status: PlanStatus; readonly state: PlanState } | undefined {

@@ -1,5 +1,4 @@
-// The policies that were in force: the one of now, and those that the policy branch had since the plan was put on its
-// base.
+// The policies in force: the current one, and those that the policy branch had since the plan's base.
 
 import type { Repository } from '../git/repository.ts'
 import { defaultConfig, type PlanConfig } from '../plan/config/config.ts'
@@ -7,20 +6,20 @@ import { readConfig } from '../plan/config/read-config.ts'
 import type { Oid } from '../plan/model/ids.ts'
 
 export interface Policy {
-  /** The configuration as an object of Git; `none` where there is none. */
+  /** Object id of the configuration; `none` if there is none. */
   readonly blob: string
   readonly config: PlanConfig
-  /** Where owners and signers are read; undefined: there is no policy branch. */
+  /** The ref that owners and signers are read from; undefined: there is no policy branch. */
   readonly ref: string | undefined
 }
 
-/** In force from then on, until the next one. */
+/** A policy with the time span in which it was in force. */
 interface DatedPolicy extends Policy {
   readonly since: number
   readonly until: number
 }
 
-/** Clocks differ, and a new policy is not everywhere at once. */
+/** Clocks differ, and a new policy does not reach every clone at once. */
 const toleranceMs = 15 * 60_000
 
 export class Policies {
@@ -42,9 +41,9 @@ export class Policies {
   }
 
   /**
-   * The policy that an approval names; undefined: it was not in force then, so that nobody can have been bound to it.
-   * That is judged by the dates of the policy branch since `base`: whoever forges a branch can date it back, but not
-   * before what it was put on.
+   * The policy that an approval names; undefined if it was not in force at that time, so that no approval can be bound
+   * to it. The dates of the policy branch since `base` decide: a forged branch can be backdated, but not before its
+   * base.
    */
   async named(blob: string | undefined, base: Oid | undefined, at: string): Promise<Policy | undefined> {
     if (blob === this.#current.blob) return this.#current
@@ -64,7 +63,7 @@ export class Policies {
     const file = `${this.#dir}/config.yml`
     const changed = await this.#repo.git.text(['rev-list', '--first-parent', `${from}..${tip}`, '--', file])
     const found: DatedPolicy[] = []
-    // Newest first: each was in force until the one above it.
+    // Newest first: each policy was in force until the one before it in this list.
     let until = Number.POSITIVE_INFINITY
     for (const commit of [...changed.split('\n').filter((line) => line !== ''), from]) {
       const since = commit === from ? 0 : (await this.#repo.readCommit(commit))!.committer.seconds * 1000

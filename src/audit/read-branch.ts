@@ -1,4 +1,4 @@
-// The commits of a plan, oldest first, each with the paths that it changed.
+// The commits of a plan, oldest first, each with its changed paths.
 
 import type { Repository } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
@@ -7,18 +7,18 @@ import { readHistory, type ForeignCommit, type History, type RecordedEvent } fro
 
 export interface AuditedEvent {
   readonly event: RecordedEvent
-  /** How many events are above it. */
+  /** Number of events above it. */
   readonly depth: number
   readonly parents: number
-  /** But the plan file. */
+  /** Changed paths except the plan file. */
   readonly paths: readonly string[]
-  /** Commits of others between this event and the one before it, newest first. */
+  /** Commits of others between this event and the previous one, newest first. */
   readonly foreign: readonly AuditedForeign[]
 }
 
 export interface AuditedForeign extends ForeignCommit {
   readonly parents: number
-  /** But the plan file. */
+  /** Changed paths except the plan file. */
   readonly paths: readonly string[]
   readonly changesPlanFile: boolean
 }
@@ -26,12 +26,12 @@ export interface AuditedForeign extends ForeignCommit {
 export interface AuditedBranch {
   /** Oldest first. */
   readonly events: readonly AuditedEvent[]
-  /** Above the newest event. */
+  /** Commits of others above the newest event. */
   readonly onTop: readonly AuditedForeign[]
   readonly history: History
 }
 
-/** `known`: the history, where the caller has read it. */
+/** `known`: the history, if the caller has read it. */
 export async function readBranch(
   repo: Repository,
   tip: Oid,

@@ -1,5 +1,5 @@
-// What the executor makes of a plan file with each event. Pure: the file before and the event in, what is wrong with
-// the file after it out.
+// Replays the executor's changes to the plan file. Pure: takes the file before and the event, and returns the problem
+// with the file after it.
 
 import { isBegun, isSettled } from '../plan/model/step-status.ts'
 import { isOnlyRemoval } from '../approval/rules/removal.ts'
@@ -15,7 +15,7 @@ import type { PlanFile } from './plan-files.ts'
 const newTexts: ReadonlySet<PlanEventName> = new Set(['proposed', 'replanned', 'rebased'])
 const failures: ReadonlySet<StepStatus> = new Set(['failed', 'timeout', 'conflict'])
 
-/** What is wrong with the plan file after `event`; `before` undefined: the plan begins with it. */
+/** The problem with the plan file after `event`; `before` is undefined for the first event. */
 export function fileProblem(event: PlanEvent, before: PlanFile | undefined, after: PlanFile): string | undefined {
   if (event.digest !== after.plan.digest)
     return `it names the digest ${short(event.digest)}, but its plan file has ${short(after.plan.digest)}`
@@ -37,7 +37,7 @@ export function fileProblem(event: PlanEvent, before: PlanFile | undefined, afte
 }
 
 function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan): string | undefined {
-  // A plan that was put on another base begins anew, and so does one whose text somebody committed.
+  // A plan that was rebased, or whose text somebody committed, starts again.
   const from =
     event.event === 'rebased'
       ? (before?.status ?? 'proposed')
@@ -56,7 +56,7 @@ function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan):
   }
 }
 
-/** What is done or skipped stays as it is; a text that says it only leaves steps out does. */
+/** Done and skipped steps must stay the same, and a text that claims only to remove steps must do so. */
 function textProblem(event: PlanEvent, before: Plan, after: Plan): string | undefined {
   if (event.event === 'rebased') return undefined
   for (const step of before.steps.filter(({ id }) => isSettled(before, id))) {
@@ -68,7 +68,7 @@ function textProblem(event: PlanEvent, before: Plan, after: Plan): string | unde
   return isFalse ? 'it claims only to remove steps from the plan, but does not' : undefined
 }
 
-/** The state that follows, or why nothing does. */
+/** The state after the event, or the reason why it is invalid. */
 function stateAfter(event: PlanEvent, before: Plan | undefined, after: Plan): PlanState | string {
   if (before === undefined || event.event === 'rebased' || event.adopts !== undefined) return new Map()
   const rule = states[event.event]
@@ -78,8 +78,8 @@ function stateAfter(event: PlanEvent, before: Plan | undefined, after: Plan): Pl
 type StateRule = (event: PlanEvent, before: Plan, after: Plan) => PlanState | string
 
 const states: Partial<Record<PlanEventName, StateRule>> = {
-  proposed: (_, before) => kept(before),
-  replanned: (_, before) => kept(before),
+  proposed: (_, before) => settledState(before),
+  replanned: (_, before) => settledState(before),
   step: (event, before) => setTo(event, before, 'done'),
   declared: (event, before) => setTo(event, before, 'done'),
   skipped: (event, before) => setTo(event, before, 'skipped'),
@@ -90,7 +90,7 @@ const states: Partial<Record<PlanEventName, StateRule>> = {
       ? setTo(event, before, found)
       : `it says that ${event.step} failed, but the plan file says that it is ${found}`
   },
-  // A pause leaves the step as it is.
+  // A pause does not change the step's status.
   waiting: (event, before, after) =>
     event.step !== undefined && statusOf(after, event.step) === 'waiting'
       ? setTo(event, before, 'waiting')
@@ -105,7 +105,7 @@ const states: Partial<Record<PlanEventName, StateRule>> = {
     ),
 }
 
-const kept = (before: Plan): PlanState => new Map([...before.state].filter(([id]) => isSettled(before, id)))
+const settledState = (before: Plan): PlanState => new Map([...before.state].filter(([id]) => isSettled(before, id)))
 
 function setTo(event: PlanEvent, before: Plan, status: StepStatus): PlanState | string {
   const { step } = event
@@ -114,7 +114,9 @@ function setTo(event: PlanEvent, before: Plan, status: StepStatus): PlanState | 
   return new Map(before.state).set(step, status)
 }
 
-/** Whether the plan could take this event now: a step after what it needs, and once; the end after all of them. */
+/**
+ * The reason why the event is out of order: a step runs once, after its needs, and the plan completes after all steps.
+ */
 export function orderProblem(event: PlanEvent, before: Plan | undefined): string | undefined {
   const step = before?.steps.find(({ id }) => id === event.step)
   if (before === undefined)

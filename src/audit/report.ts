@@ -1,4 +1,4 @@
-// What an audit has to say.
+// The report of an audit.
 
 import type { PlanStatus } from '../plan/model/plan.ts'
 import type { Oid } from '../plan/model/ids.ts'
@@ -21,12 +21,12 @@ export type AuditRule = keyof typeof auditRules
 
 export interface AuditFinding {
   readonly rule: AuditRule
-  /** null: of the plan as a whole. */
+  /** null: the finding is about the whole plan. */
   readonly commit: Oid | null
   readonly subject: string
   readonly step: string | null
   readonly message: string
-  /** Of a check that was run again: the end of what it printed. */
+  /** For a check that was run again: the end of its output. */
   readonly output?: string
 }
 
@@ -35,11 +35,11 @@ export interface AuditReport {
   readonly tip: Oid
   readonly digest: string
   readonly status: PlanStatus | 'unreadable'
-  /** The commit that the plan was put on. */
+  /** The commit that the plan starts from. */
   readonly base: string | null
   readonly commits: number
   readonly steps: number
-  /** What people made, and the executor only recorded; oldest first. */
+  /** Work of people that the executor only recorded, oldest first. */
   readonly byHand: readonly HandWork[]
   readonly approvals: readonly {
     readonly by: string
@@ -51,8 +51,8 @@ export interface AuditReport {
   readonly effects: number
   /** The commit of the base that took the plan over. */
   readonly mergedAs: Oid | null
-  /** Oldest commit first; empty: all of it holds. */
+  /** Oldest commit first; empty: the audit passed. */
   readonly findings: readonly AuditFinding[]
-  /** What is no fault, and worth knowing. */
+  /** Facts that are not problems but worth knowing. */
   readonly notes: readonly string[]
 }

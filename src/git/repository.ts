@@ -1,10 +1,10 @@
-// One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
+// One repository, in domain terms. Readers need nothing else; work-tree.ts has the operations on a work tree.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/model/ids.ts'
-import { CatFile, type GitObject, type MostSize } from './read/cat-file.ts'
+import { CatFile, type GitObject, type SizeLimit } from './read/cat-file.ts'
 import { parseCommit, type Commit } from './write/commit.ts'
 import { syncNow } from './write/durable-fs.ts'
 import { refuseForeignGitFile } from './read/git-file.ts'
@@ -21,48 +21,48 @@ export interface Ref {
 
 export class Repository {
   readonly git: GitRunner
-  /** Of the work tree that the command was given in. */
+  /** Top of the work tree in which the command was run. */
   readonly root: string
   readonly gitDir: string
   readonly commonDir: string
   readonly objectFormat: 'sha1' | 'sha256'
   readonly store: ObjectStore
-  /** Whether anything is written, or read from a file of git's, without git. */
+  /** True if objects and index may be written, and some of Git's files read, without Git. */
   readonly isFast: boolean
   readonly #objects: CatFile
   readonly #ownsObjects: boolean
   readonly #isView: boolean
-  /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
+  /** Answers that do not change while a command runs, shared by all views of the repository. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
   readonly config: GitConfig
   #headAtOpen: Promise<string | undefined> | undefined
-  /** Directories of refs that are themselves on disk under their names, and which directory it was. */
+  /** Ref directories whose own entries are already synced, with the identity of the directory. */
   readonly #syncedRefs = new Map<string, string>()
 
   private constructor(
     git: GitRunner,
-    places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
+    paths: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
     known: {
       readonly store: ObjectStore
       readonly isFast: boolean
       readonly headAtOpen?: Promise<string | undefined> | undefined
     },
-    /** Of the repository that this is another view of. */
+    /** From the repository of which this is another view. */
     shared?: { objects?: CatFile; memo: Map<string, Promise<unknown>>; config?: GitConfig },
   ) {
     this.git = git
-    this.root = places.root
-    this.gitDir = places.gitDir
-    this.commonDir = places.commonDir
-    this.objectFormat = places.objectFormat
+    this.root = paths.root
+    this.gitDir = paths.gitDir
+    this.commonDir = paths.commonDir
+    this.objectFormat = paths.objectFormat
     this.store = known.store
     this.isFast = known.isFast
     this.#isView = shared !== undefined
     this.#ownsObjects = shared?.objects === undefined
     this.#memo = shared?.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
-    this.config = shared?.config ?? new GitConfig(git, places)
+    this.config = shared?.config ?? new GitConfig(git, paths)
     this.#objects = shared?.objects ?? new CatFile(git, known.store)
     this.#headAtOpen = known.headAtOpen
   }
@@ -74,7 +74,7 @@ export class Repository {
     isFast?: boolean
   }): Promise<Repository> {
     const git = new GitRunner(options)
-    const places = [
+    const locations = [
       '--is-bare-repository',
       '--is-inside-work-tree',
       '--absolute-git-dir',
@@ -82,8 +82,8 @@ export class Repository {
       '--show-object-format',
       '--show-toplevel',
     ]
-    const asked = [...places, '--symbolic-full-name', 'HEAD']
-    // Who reads finds out where an old git fails.
+    const asked = [...locations, '--symbolic-full-name', 'HEAD']
+    // Readers find out about an old Git only when it fails.
     const [answer] = await Promise.all([
       git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] }),
       options.mayFetch === true ? refuseOldGit(git) : undefined,
@@ -106,17 +106,14 @@ export class Repository {
       objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
     }
     refuseForeignGitFile(found)
-    // Git does not say it of a branch without commits, and where another ref is called HEAD, too.
+    // Git does not print it for a branch without commits, or if another ref is called HEAD.
     const headAtOpen = answer.code === 0 && head?.startsWith('refs/') === true ? Promise.resolve(head) : undefined
     const store = new ObjectStore(found.commonDir)
     const known = { store, isFast: options.isFast === true, headAtOpen }
     return new Repository(git.in({ cwd: found.root, gitDir, workTree: found.root, store }), found, known)
   }
 
-  /**
-   * The store alone, bare or not, as a hook on a server has it: refs and objects can be read, and there is no work
-   * tree.
-   */
+  /** Opens only refs and objects, bare or not, without a work tree: for a hook on a server. */
   static async openStore(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
     const git = new GitRunner(options)
     const answer = await git.run(
@@ -127,24 +124,24 @@ export class Repository {
     )
     const [gitDir = '', commonDir = '', format] = answer.stdout.toString().split('\n')
     if (gitDir === '') throw notARepository(options.cwd, answer.stderr)
-    const places = {
+    const paths = {
       root: gitDir,
       gitDir,
       commonDir,
       objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
     }
     const store = new ObjectStore(commonDir)
-    return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined, store }), places, { store, isFast: false })
+    return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined, store }), paths, { store, isFast: false })
   }
 
   /**
-   * The same repository seen from another of its work trees, or with more in the environment of git. To be closed
-   * before this one.
+   * The same repository seen from another of its work trees, or with additional environment variables for Git. Must be
+   * closed before this one.
    */
   at(root: string, gitDir: string, { env = {} }: { env?: Readonly<Record<string, string>> } = {}): Repository {
     const { store, isFast } = this
     const git = this.git.in({ cwd: root, gitDir, workTree: root, store, env })
-    // In the same place all names mean the same: one process reads for both.
+    // In the same work tree all names mean the same, so one process reads for both.
     const isHere = root === this.root && gitDir === this.gitDir
     const shared = { ...(isHere ? { objects: this.#objects, config: this.config } : {}), memo: this.#memo }
     return new Repository(
@@ -155,12 +152,12 @@ export class Repository {
     )
   }
 
-  /** Asks once. */
-  once<T>(question: string, ask: () => Promise<T>): Promise<T> {
-    const known = this.#memo.get(question) as Promise<T> | undefined
+  /** Remembers the answer for the life of the repository. */
+  once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#memo.get(key) as Promise<T> | undefined
     if (known !== undefined) return known
     const answer = ask()
-    this.#memo.set(question, answer)
+    this.#memo.set(key, answer)
     return answer
   }
 
@@ -174,7 +171,7 @@ export class Repository {
     return '0'.repeat(this.objectFormat === 'sha256' ? 64 : 40) as Oid
   }
 
-  /** The object that a full ref name or object id stands for, tags peeled to `type`. */
+  /** The object that a full ref name or object id names, with tags peeled to `type`. */
   async resolve(name: string, type: 'commit' | 'tree' | 'blob' | 'object' = 'commit'): Promise<Oid | undefined> {
     const found = await this.#objects.info(type === 'object' ? name : `${name}^{${type}}`)
     return found?.oid as Oid | undefined
@@ -185,7 +182,7 @@ export class Repository {
   }
 
   /** A blob by `<commit>:<path>` or id. */
-  async readBlob(name: string, size: MostSize = 'usual'): Promise<Buffer | undefined> {
+  async readBlob(name: string, size: SizeLimit = 'usual'): Promise<Buffer | undefined> {
     const object = await this.#objects.contents(name, size)
     return object?.type === 'blob' ? object.bytes : undefined
   }
@@ -200,8 +197,8 @@ export class Repository {
   }
 
   /**
-   * The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered
-   * at once. Fewer where one below the first cannot be read.
+   * The commit and up to `count` - 1 first parents, newest first, in one round trip. Stops early if a commit below the
+   * first cannot be read.
    */
   async firstParents(from: Oid, count: number): Promise<Commit[]> {
     const read = await Promise.allSettled(
@@ -216,7 +213,7 @@ export class Repository {
     return commits
   }
 
-  /** First parents, newest first, until `isLast` says so. */
+  /** First parents, newest first, up to and including the one for which `isLast` is true. */
   async *history(from: Oid, isLast: (commit: Commit) => boolean = () => false): AsyncGenerator<Commit> {
     for (let at: Oid | undefined = from; at !== undefined;) {
       const commit: Commit | undefined = await this.readCommit(at)
@@ -227,7 +224,7 @@ export class Repository {
     }
   }
 
-  /** Refs below these prefixes, such as `refs/heads/plan/`, or of these names. */
+  /** Refs below these prefixes, such as `refs/heads/plan/`, or with these names. */
   async refs(...prefixes: string[]): Promise<Ref[]> {
     const text = await this.git.text(['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes])
     return text === ''
@@ -244,12 +241,12 @@ export class Repository {
   }
 
   /**
-   * Git syncs what is in a ref; that it is there under its name is ours to sync, and that its directory is, once for
-   * each that git makes.
+   * Makes ref names durable. Git syncs the contents of a ref; its directory entry is ours to sync, and so are the
+   * entries of its parent directories, once for each directory that Git makes.
    */
   #syncRefs(directory: string): void {
     const facts = statSync(join(this.commonDir, directory), { throwIfNoEntry: false })
-    // Git removes a directory of refs with its last one, also when it packs them, and makes another.
+    // Git removes a ref directory with its last ref, also when it packs refs, and makes a new one later.
     if (facts === undefined) return
     const made = `${facts.dev} ${facts.ino} ${facts.birthtimeMs}`
     const above = this.#syncedRefs.get(directory) === made ? [] : parentsOf(directory)
@@ -263,22 +260,22 @@ export class Repository {
     this.#syncedRefs.set(directory, made)
   }
 
-  /** What HEAD names: a branch (full ref), or undefined when detached. */
+  /** The branch that HEAD names, as a full ref; undefined: detached. */
   async headBranch(): Promise<string | undefined> {
     const [, named] = /^ref: (refs\/heads\/.+)\n$/.exec(this.isFast ? textOf(join(this.gitDir, 'HEAD')) : '') ?? []
-    // A store of refs that is no directory has a name there that no branch can have.
+    // With a ref store other than files, HEAD contains a name that no branch can have.
     return named === undefined || named.endsWith('/.invalid') ? this.#symbolic('HEAD', [0, 1]) : named
   }
 
-  /** The same at the beginning of a command, before anything is checked out. */
+  /** HEAD at the start of the command, before anything is checked out. */
   headAtOpen(): Promise<string | undefined> {
     this.#headAtOpen ??= this.headBranch()
     return this.#headAtOpen
   }
 
   /**
-   * The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is not
-   * known here, or not fetched.
+   * The default branch of a remote, from `refs/remotes/<remote>/HEAD`, as a full ref. undefined: unknown or not
+   * fetched.
    */
   async remoteHead(remote = 'origin'): Promise<string | undefined> {
     const name = `refs/remotes/${remote}/HEAD`
@@ -310,7 +307,7 @@ export class Repository {
     return tip
   }
 
-  /** Where git looks for hooks. */
+  /** The directory in which Git looks for hooks. */
   async hooksPath(): Promise<string> {
     if ((await this.config.value('core.hookspath')) === undefined) return join(this.commonDir, 'hooks')
     return this.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })

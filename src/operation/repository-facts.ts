@@ -4,11 +4,11 @@
 import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { EntryKind, Look } from '../judge/plan/repository-facts.ts'
+import type { EntryKind, RepositoryFacts } from '../judge/plan/repository-facts.ts'
 import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { IgnoreCheck } from '../git/worktree/ignore-check.ts'
-import { Inside } from '../git/worktree/no-follow-stat.ts'
-import { isPlain } from '../git/worktree/unfiltered-files.ts'
+import { NoFollowStat } from '../git/worktree/no-follow-stat.ts'
+import { isUnfiltered } from '../git/worktree/unfiltered-files.ts'
 import { rawPath, shown, type RawPath } from '../git/read/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { readTree, treeMode, type TreeEntry } from '../git/read/tree-text.ts'
@@ -33,7 +33,7 @@ function openFacts(
   commit: Oid,
   env: CommandContext['env'],
   { isHere }: { isHere: boolean },
-): Look & { close(): void } {
+): RepositoryFacts & { close(): void } {
   const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
   const ignores = new IgnoreCheck(repo.git)
   const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
@@ -66,7 +66,7 @@ function openFacts(
     },
     read: async (path) => {
       const entry = await entryAt(rawPath(path))
-      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isPlain(repo, rawPath(path))))
+      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isUnfiltered(repo, rawPath(path))))
         return undefined
       const bytes = await repo.readBlob(entry.id).catch(noneIfTooLarge)
       return bytes === undefined || bytes.byteLength > maxBytes ? undefined : bytes
@@ -95,7 +95,7 @@ export async function withRepositoryFacts<T>(
   plan: Pick<Plan, 'base'>,
   tip: Oid | undefined,
   context: Pick<CommandContext, 'env'>,
-  work: (look: Look | undefined) => Promise<T>,
+  work: (facts: RepositoryFacts | undefined) => Promise<T>,
 ): Promise<T> {
   const base =
     plan.base === undefined
@@ -104,20 +104,20 @@ export async function withRepositoryFacts<T>(
   const commit = tip ?? base ?? (await repo.resolve('HEAD'))
   if (commit === undefined) return work(undefined)
   // The files of the work tree belong to the commit that is checked out.
-  const look = openFacts(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
+  const facts = openFacts(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
   try {
-    return await work(look)
+    return await work(facts)
   } catch (error) {
     // In a partial clone: reading commands never fetch.
     if (error instanceof PlanError && error.code === 'not-fetched') return await work(undefined)
     throw error
   } finally {
-    look.close()
+    facts.close()
   }
 }
 
 async function obstacleAt(root: string, path: RawPath): Promise<string | undefined> {
-  const found = await new Inside(root).look(path)
+  const found = await new NoFollowStat(root).stat(path)
   if (found.kind === 'above') return `${shown(found.path)} is not a directory in the work tree`
   const nested = directoriesAbove(path).find(
     (each) => lstatSync(join(root, each, '.git'), { throwIfNoEntry: false }) !== undefined,

@@ -42,5 +42,5 @@ export async function wrongExamples(
 
 export function safetyLine(bytes: Uint8Array, index: number): number {
   const read = readYaml(new TextDecoder().decode(bytes), { offset: 0, line: 0 })
-  return read.ok ? read.yaml.place(['safety', index]).line : 1
+  return read.ok ? read.yaml.position(['safety', index]).line : 1
 }

@@ -1,13 +1,13 @@
-// A shell command that was started and waits for a word: if we die before the intent is on disk, it reads the end of
-// its input and nothing has run.
+// Starts a shell command that waits for a line on stdin before it runs. If we die before the intent is on disk, the
+// shell reads end of file and exits without running anything.
 
 import { factsOf } from './identity.ts'
-import { markingWords } from './limit-mark.ts'
+import { setMarkCommand } from './limit-mark.ts'
 
 export interface CommandRequest {
   readonly command: string
   readonly cwd: string
-  /** Must carry the run's marker. */
+  /** Must contain the run's marker. */
   readonly env: Readonly<Record<string, string>>
   readonly run: string
   readonly memory?: number | undefined
@@ -21,25 +21,25 @@ export interface GatedCommand {
   begin(): void
   pause(): void
   resume(): void
-  /** Nothing of what it wrote is still on its way. */
+  /** Resolves when all output of the command has been received. */
   drained(): Promise<void>
 }
 
-/** In a process group and session of its own. */
+/** Starts the command in its own process group and session. */
 export async function startGated(
   request: CommandRequest,
-  hear: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void,
+  onOutput: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void,
 ): Promise<GatedCommand> {
   const { execa } = await import('execa')
-  const words = `${markingWords(request.run)}${limitsOf(request)}`
-  const gate = `IFS= read -r go || exit 125; ${words}exec /bin/sh -c "$1" </dev/null`
+  const setup = `${setMarkCommand(request.run)}${limitsOf(request)}`
+  const gate = `IFS= read -r go || exit 125; ${setup}exec /bin/sh -c "$1" </dev/null`
   const child = execa('/bin/sh', ['-c', gate, 'sh', request.command], {
     cwd: request.cwd,
     env: request.env,
     extendEnv: false,
     detached: true,
     reject: false,
-    // Read here, as fast as it can be kept.
+    // We read the output ourselves, no faster than it can be stored.
     buffer: false,
   })
   const group = child.pid
@@ -51,8 +51,8 @@ export async function startGated(
     child.once('exit', (code, signal) => resolve({ code, signal })),
   )
   const streams = [child.stdout, child.stderr]
-  child.stdout.on('data', (chunk: Buffer) => hear(chunk, 'stdout'))
-  child.stderr.on('data', (chunk: Buffer) => hear(chunk, 'stderr'))
+  child.stdout.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'))
+  child.stderr.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'))
   return {
     group,
     groupStart: factsOf(group)?.start ?? '',
@@ -60,7 +60,7 @@ export async function startGated(
     begin: () => child.stdin.end('\n'),
     pause: () => streams.forEach((stream) => stream.pause()),
     resume: () => streams.forEach((stream) => stream.resume()),
-    // A process that got away from us, without mark, group or parent, may hold the pipes open: it does not hold us.
+    // A process that escaped (no mark, group or parent of ours) may keep the pipes open: do not wait for it forever.
     drained: async () => {
       const timer = setTimeout(() => streams.forEach((stream) => stream.destroy()), 3000)
       await child
@@ -69,7 +69,7 @@ export async function startGated(
   }
 }
 
-/** Limits are the shell's own, so no other tool is needed. */
+/** Uses the shell's own `ulimit`, so no other tool is needed. */
 function limitsOf({ cpuMs, memory }: CommandRequest): string {
   const cpu = cpuMs === undefined ? '' : `ulimit -t ${Math.max(1, Math.ceil(cpuMs / 1000))}; `
   return `${cpu}${memory === undefined ? '' : `ulimit -d ${Math.ceil(memory / 1024)}; `}`

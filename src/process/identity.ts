@@ -1,4 +1,4 @@
-// Who a process is, in facts that survive a reused pid: boot, pid namespace, pid and start time.
+// Identifies a process by facts that survive pid reuse: boot, pid namespace, pid and start time.
 
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -8,7 +8,7 @@ export interface Identity {
   readonly boot: string
   readonly namespace: string
   readonly pid: number
-  /** Clock ticks since boot; with the pid it names one process of this boot. */
+  /** In clock ticks since boot; pid and start time together identify one process of this boot. */
   readonly start: string
 }
 
@@ -16,10 +16,10 @@ export async function identityOf(pid: number): Promise<Identity> {
   return { host: hostname(), boot: bootId(), namespace: pidNamespace(), pid, start: startTime(pid) ?? '' }
 }
 
-/** `unknowable`: another machine or namespace; nothing here can tell whether it lives. */
+/** `unknowable`: the process is on another machine or in another pid namespace. */
 export async function livenessOf(identity: Identity): Promise<'alive' | 'dead' | 'unknowable'> {
   if (identity.host !== hostname()) return 'unknowable'
-  // Another boot of this host: whatever ran then is gone.
+  // The host has rebooted since, so the process is gone.
   if (bootId() !== identity.boot) return 'dead'
   if (pidNamespace() !== identity.namespace) return 'unknowable'
   const start = startTime(identity.pid)
@@ -37,7 +37,7 @@ export interface ProcessFacts {
   readonly isZombie: boolean
 }
 
-/** undefined: no such process, or a system without /proc where the pid is not ours to see. */
+/** undefined: there is no such process, or no /proc. */
 export function factsOf(pid: number): ProcessFacts | undefined {
   let text: string
   try {
@@ -45,7 +45,7 @@ export function factsOf(pid: number): ProcessFacts | undefined {
   } catch {
     return undefined
   }
-  // The name may hold spaces and parentheses: the last one closes it.
+  // The name may contain spaces and parentheses: the last parenthesis closes it.
   const open = text.indexOf('(')
   const close = text.lastIndexOf(')')
   const fields = text.slice(close + 2).split(' ')
@@ -61,8 +61,8 @@ export function factsOf(pid: number): ProcessFacts | undefined {
 }
 
 /**
- * One line, and no disk behind it. All processes are looked at after each command: `readFileSync` would take 64 kB of
- * memory for each.
+ * Synchronous, since /proc never waits for a disk. Every process is read after each command, and `readFileSync` would
+ * allocate 64 kB for each.
  */
 function statLine(pid: number): string {
   const file = openSync(`/proc/${pid}/stat`, 'r')
@@ -87,7 +87,7 @@ function startTime(pid: number): string | undefined {
   }
 }
 
-/** Neither changes while this process lives. */
+/** Constant for the life of this process. */
 const bootId = once(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim())
 const pidNamespace = once(() => readlinkSync('/proc/self/ns/pid'))
 

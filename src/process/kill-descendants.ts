@@ -1,4 +1,4 @@
-// Finding and ending everything that a step started, also after the executor that started it died.
+// Finds and kills every process that a step started, even after the executor that started it died.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,23 +7,23 @@ import { hasLimitMark } from './limit-mark.ts'
 
 /** The environment variable that marks every process of a run; children inherit it even when they leave the group. */
 export const runMarker = 'PLAN_RUN'
-/** Marks the git processes of the executor: they end with it only if somebody ends them. */
+/** Marks the executor's own Git processes, which outlive a killed executor. */
 export const gitMarker = 'PLAN_GIT'
 
 export interface Traces {
   /** The value of PLAN_RUN. */
   readonly run: string
   readonly group?: number
-  /** Start time of the group's leader: a reused pid has another. */
+  /** Start time of the group leader: a process that reuses its pid has another. */
   readonly groupStart?: string
-  /** Also the executor's own git processes: for a run whose executor is dead. */
+  /** True: include the executor's own Git processes. For a run whose executor is dead. */
   readonly withGit?: boolean
 }
 
-/** Every live process of the run: by group and session, by its marks, and the descendants of all of these. */
+/** Every live process of the run: by group and session, by mark, and all descendants of these. */
 async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
   const all = listProcesses()
-  // Without /proc the group is all that can be seen.
+  // Without /proc only the group is visible.
   if (all.size === 0) return isGroupAlive(traces.group) ? [traces.group] : []
   const mine = new Set<number>()
   const isGroupOurs = isOurGroup(all, traces)
@@ -55,9 +55,9 @@ function isGroupAlive(group: number | undefined): group is number {
   }
 }
 
-/** TERM, then KILL. Answers with the pids that are still there. */
-export async function endTree(traces: Traces, options: { graceMs?: number } = {}): Promise<number[]> {
-  // One that was found as a descendant is an orphan once its parent is gone, and may carry no mark: it is remembered.
+/** Sends TERM, then KILL. Returns the pids that are still alive. */
+export async function killProcesses(traces: Traces, options: { graceMs?: number } = {}): Promise<number[]> {
+  // A descendant becomes an orphan once its parent is gone, and may carry no mark, so each one found is remembered.
   const known = new Map<number, string>()
   let left = await survivorsOf(traces, known)
   if (left.length === 0) return left
@@ -77,7 +77,7 @@ export async function endTree(traces: Traces, options: { graceMs?: number } = {}
   return left
 }
 
-function list(directory: string): string[] {
+function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch {
@@ -85,14 +85,14 @@ function list(directory: string): string[] {
   }
 }
 
-/** Empty where there is no /proc: else we ourselves are in it. */
+/** Empty if there is no /proc; otherwise it contains at least this process. */
 export function listProcesses(): Map<number, ProcessFacts> {
-  const pids = list('/proc').filter((name) => /^\d+$/.test(name))
+  const pids = namesIn('/proc').filter((name) => /^\d+$/.test(name))
   const facts = pids.map((pid) => factsOf(Number(pid)))
   return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
 }
 
-// A pid is not reused while a group or session of that number exists, so another start time means another group.
+// The kernel does not reuse a pid while a group or session has that number, so another start time means another group.
 function isOurGroup(all: ReadonlyMap<number, ProcessFacts>, traces: Traces): boolean {
   if (traces.group === undefined) return false
   const leader = all.get(traces.group)
@@ -104,7 +104,7 @@ export function isSelfOrAbove(pid: number, all: ReadonlyMap<number, ProcessFacts
   return pid <= 1
 }
 
-/** What was there before the command cannot be its child; a dead run may have had other commands before it. */
+/** A process older than the command cannot be its child. A dead run may have run other commands earlier. */
 const mayBeOurs = (facts: ProcessFacts, traces: Traces): boolean =>
   traces.withGit === true || traces.groupStart === undefined || Number(facts.start) >= Number(traces.groupStart)
 
@@ -121,12 +121,12 @@ function carriesMarker(pid: number, { run, withGit }: Traces): boolean {
 }
 
 function signal(pids: readonly number[], name: NodeJS.Signals, group: number | undefined): void {
-  // The group first: it reaches what was forked since the listing.
+  // The group first: that reaches processes forked since the listing.
   for (const target of [...(group !== undefined && pids.includes(group) ? [-group] : []), ...pids]) {
     try {
       process.kill(target, name)
     } catch {
-      // Gone already, which is what we want.
+      // Already gone.
     }
   }
 }

@@ -1,23 +1,23 @@
-// A mark that goes along with whatever a command starts: through fork and exec, into another session, with an empty
-// environment and another output. It is the soft limit of file locks, which Linux keeps for every process and has not
-// looked at since version 2.4. Nobody else has this number, so who has it was started by the run.
+// A mark inherited by every process that a command starts: it survives fork, exec, a new session, an empty environment
+// and redirected output. It is the soft limit on file locks, which Linux keeps per process and has ignored since 2.4.
+// No other program sets this number, so a process that has it was started by the run.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** Fifteen digits, the same for all commands of a run. */
+/** Fifteen digits, the same for every command of a run. */
 const markOf = (run: string): string =>
   `${10 ** 14 + Number.parseInt(createHash('sha256').update(run).digest('hex').slice(0, 12), 16)}`
 
-/** For the shell that starts a command; the letter differs from shell to shell. Where none has it there is no mark. */
-export const markingWords = (run: string): string =>
+/** For the shell that starts a command. The option letter differs between shells; a shell with neither sets no mark. */
+export const setMarkCommand = (run: string): string =>
   `ulimit -S -w ${markOf(run)} 2>/dev/null || ulimit -S -x ${markOf(run)} 2>/dev/null; `
 
-/** Whether a process has the mark of a run, and is ours to end. */
+/** True if the process has the mark of the run and we may kill it. */
 export function hasLimitMark(pid: number, run: string): boolean {
   try {
     const [, soft] = /^Max file locks +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? []
-    // One that runs with the rights of somebody else can be seen, and nothing more.
+    // A process of another user can be seen but not signalled.
     return soft === markOf(run) && process.kill(pid, 0)
   } catch {
     return false

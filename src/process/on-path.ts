@@ -1,13 +1,13 @@
-// Whether a program is on a PATH.
+// Finds a program on a PATH.
 
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
 export async function isOnPath(name: string, path: string): Promise<boolean> {
-  const places = path.split(delimiter).filter((place) => place !== '')
+  const directories = path.split(delimiter).filter((directory) => directory !== '')
   const found = await Promise.all(
-    places.map((place) =>
-      access(join(place, name), constants.X_OK).then(
+    directories.map((directory) =>
+      access(join(directory, name), constants.X_OK).then(
         () => true,
         () => false,
       ),

@@ -1,17 +1,17 @@
-// Runs one shell command in a process group of its own, and leaves nothing of it alive.
+// Runs one shell command in its own process group, and leaves none of its processes alive.
 
 import type { ShellResult } from '../plan/model/verb.ts'
 import { startGated, type CommandRequest } from './gated-command.ts'
-import { endTree } from './kill-descendants.ts'
+import { killProcesses } from './kill-descendants.ts'
 
 export interface ShellRequest extends CommandRequest {
   readonly timeoutMs?: number | undefined
   readonly outputLimit: number
   readonly signal: AbortSignal
   readonly graceMs?: number | undefined
-  /** Called with the process group before the command begins; it begins when this resolves. */
+  /** Called with the process group before the command runs; the command runs once this resolves. */
   onGroup(group: number, start: string): Promise<void>
-  /** Nothing more is read while a promise that this returned is open. */
+  /** Reading stops until the returned promise resolves. */
   onOutput(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined
 }
 
@@ -25,13 +25,13 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     const isFull = request.onOutput(chunk.length > room ? chunk.subarray(0, room) : chunk, stream)
     if (received >= request.outputLimit) stop('output-limit')
     if (isFull === undefined) return
-    // The command waits, instead of its output filling our memory.
+    // Blocks the command instead of buffering its output in memory.
     command.pause()
     void isFull.then(() => command.resume())
   })
   const { group, groupStart } = command
   const traces = { run: request.run, group, groupStart }
-  const end = (graceMs: number): Promise<unknown> => endTree(traces, { graceMs })
+  const end = (graceMs: number): Promise<unknown> => killProcesses(traces, { graceMs })
   const graceMs = request.graceMs ?? 2000
 
   let reason: 'timeout' | 'output-limit' | 'interrupted' | undefined
@@ -44,7 +44,7 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   }
   const interrupted = (): void => stop('interrupted')
   request.signal.addEventListener('abort', interrupted)
-  // It may have come while we were asking about the process.
+  // The signal may have fired while the process was starting.
   if (request.signal.aborted) interrupted()
   let timer: NodeJS.Timeout | undefined
   try {
@@ -52,8 +52,7 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     if (reason === undefined) command.begin()
     if (request.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), request.timeoutMs)
     const { code, signal } = await command.exited
-    // What the command left in the background ends with it: the next step and the checkpoint need a tree that stands
-    // still.
+    // Background processes end with the command: the next step and the checkpoint need a tree that does not change.
     await stopping
     await end(graceMs)
     await command.drained()

@@ -1,17 +1,17 @@
-// Words of a shell.
+// Quotes words for a shell.
 
-/** One word, whatever is in it. */
-export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+/** Always a single word, whatever it contains. */
+export const quoteWord = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
-/** The same for a person to type: quoted only where it has to be. */
-export const wordOf = (word: string): string => (/^[\w./-]+$/.test(word) ? word : quoted(word))
+/** For a person to type: quoted only if necessary. */
+export const quoteIfNeeded = (word: string): string => (/^[\w./-]+$/.test(word) ? word : quoteWord(word))
 
-/** A program with its arguments, for a shell that does nothing but start it: every word is quoted, and means itself. */
+/** A command line that starts one program. Every word is quoted, so the shell interprets none of them. */
 export function commandLine(
   words: readonly string[],
   { directory }: { readonly directory?: string | undefined } = {},
 ): string {
-  // With `./` no name is an option to `cd`, and none is looked for in CDPATH.
-  const there = directory === undefined ? '' : `cd ${quoted(`./${directory}`)} && `
-  return `${there}exec ${words.map(quoted).join(' ')}`
+  // With `./` the name is never an option to `cd`, nor looked up in CDPATH.
+  const changeDirectory = directory === undefined ? '' : `cd ${quoteWord(`./${directory}`)} && `
+  return `${changeDirectory}exec ${words.map(quoteWord).join(' ')}`
 }

@@ -2,10 +2,10 @@
 
 import { PlanError } from '../errors.ts'
 import { ObjectWriter } from '../git/write/objects.ts'
-import { isPlain } from '../git/worktree/unfiltered-files.ts'
+import { isUnfiltered } from '../git/worktree/unfiltered-files.ts'
 import { rawPath } from '../git/read/raw-path.ts'
 import { realpath } from 'node:fs/promises'
-import { maskedMessage, maskOf } from '../engine/run/known-secrets.ts'
+import { maskMessage, maskOf } from '../engine/run/known-secrets.ts'
 import type { Run } from '../engine/run/run.ts'
 import type { Repository } from '../git/repository.ts'
 import { allowsBase } from '../plan/config/config.ts'
@@ -60,10 +60,10 @@ export async function prepareProposal(
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const whole = await applyFilters(repo, asProposed(parsed), path, settings.dir)
   const { config } = settings
-  const { place, text } = parsed.source
+  const { place: position, text } = parsed.source
   // The rules name the file by its path in the repository; the findings should show lines of the given file, which the
   // parser knows.
-  const findings = await objections(whole.plan, { file: path, config, text, place })
+  const findings = await objections(whole.plan, { file: path, config, text, position })
   if (findings !== undefined)
     throw invalidPlan(
       origin.file,
@@ -89,12 +89,12 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
   if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw planFinishedError(plan.id)
   const tree = await repo.resolve(proposal.baseCommit, 'tree')
   if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
-  const message = maskedMessage(maskOf(plan, world.env), {
+  const message = maskMessage(maskOf(plan, world.env), {
     subject: `Plan: ${plan.title}`,
     ...(plan.request === undefined ? {} : { body: plan.request }),
     trailers: trailersOf({ event: 'proposed', plan: plan.id, run: run.token, digest: plan.digest }),
   })
-  const tip = await run.keepingObjects(async () => {
+  const tip = await run.withKeptObjects(async () => {
     const commit = await objects.commit({
       tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
       parents: [proposal.baseCommit],
@@ -153,7 +153,7 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
 
 /** Returns the plan as `git add` would store its file. */
 async function applyFilters(repo: Repository, written: Written, path: string, dir: string): Promise<Written> {
-  if (await isPlain(repo, rawPath(path))) return written
+  if (await isUnfiltered(repo, rawPath(path))) return written
   const stored = await repo.readBlob(await new ObjectWriter(repo).blob(written.bytes, path))
   if (stored === undefined) throw new Error(`${path} was written and cannot be read`)
   const read = readPlan(stored, { file: path, id: written.plan.id })

@@ -4,7 +4,7 @@ import { isMember, selfOf } from '../approval/rules/identity.ts'
 import { PlanError } from '../errors.ts'
 import type { Oid, StepId } from '../plan/model/ids.ts'
 import { isStepEvent, type RecordedEvent } from '../store/history.ts'
-import { moveBack, type Crossed } from '../engine/rollback/rollback.ts'
+import { moveBack, type CrossedStep } from '../engine/rollback/rollback.ts'
 import { rollbackPermits } from '../approval/flow/gate.ts'
 import { historyOf, type WriteContext } from '../operation/with-run.ts'
 
@@ -12,7 +12,7 @@ export interface Target {
   readonly to: Oid
   readonly step: StepId | undefined
   /** The step commits that the rollback undoes, newest first. */
-  readonly crossed: readonly Crossed[]
+  readonly crossed: readonly CrossedStep[]
 }
 
 /**
@@ -59,13 +59,13 @@ function commitBeforeSteps(events: readonly RecordedEvent[]): RecordedEvent | un
   )
 }
 
-export const crossesEffect = ({ at }: WriteContext['run'], crossed: readonly Crossed[]): boolean =>
+export const crossesEffect = ({ at }: WriteContext['run'], crossed: readonly CrossedStep[]): boolean =>
   crossed.some(({ step }) => at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
 
 /** Only the people whom the policy names may roll back an external effect. */
 export async function refuseEffectRollback(
   { run, settings }: WriteContext,
-  crossed: readonly Crossed[],
+  crossed: readonly CrossedStep[],
 ): Promise<void> {
   const { effectRollback } = settings.config.approval
   if (!crossesEffect(run, crossed) || effectRollback.length === 0) return

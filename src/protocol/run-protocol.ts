@@ -3,7 +3,7 @@
 
 import type { RawPath } from '../git/read/raw-path.ts'
 import type { ForeignCommit } from '../store/history.ts'
-import { enter, holdPlace, refuseDirty } from '../engine/switch/enter-and-leave.ts'
+import { enter, holdUserTree, refuseDirty } from '../engine/switch/enter-and-leave.ts'
 import { preflight as checkBeforeRun } from '../engine/preflight/preflight.ts'
 import { requireClean } from '../engine/rollback/rollback.ts'
 import { runPlan, type RunOptions } from '../engine/schedule/run-plan.ts'
@@ -102,7 +102,7 @@ const pushingOf = ({ request, run }: RunFacts): Pushing => ({ request, again: `g
 /** Runs before a decision is asked for or recorded that could then not be carried out. */
 export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => {
   const { run } = facts
-  await holdPlace(run, { worktree: usesOwnTree(facts) })
+  await holdUserTree(run, { worktree: usesOwnTree(facts) })
   if (run.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(run, treeOptions(facts))
 })
 

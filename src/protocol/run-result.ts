@@ -1,12 +1,14 @@
 // The result of `start`, `resume` and `rebase`: how the run ended, all fields of `status`, and the next commands.
 
 import { PlanError } from '../errors.ts'
+import { isFailure } from '../plan/model/step-status.ts'
 import type { RunEnd } from '../engine/schedule/run-plan.ts'
 import type { CommandResult } from '../operation/context.ts'
 import { nextCommands, waitingCommands } from '../operation/next-commands.ts'
 import { rollbackAll } from './rollback-targets.ts'
 import { summaryOf, type WriteContext } from '../operation/with-run.ts'
 import type { RunData } from '../operation/results.ts'
+import type { PlanSummary } from '../view/plan-view.ts'
 
 /**
  * `keepsTree`: the files are to be inspected, or are the user's own, so not even `on_failure: rollback-all` removes
@@ -46,7 +48,7 @@ export async function runResult(
         exitCode: 0,
         data: {
           ...data,
-          message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}`,
+          message: `Completed ${id}${completedSteps(end.outcome, summary)} (${summary.tip.slice(0, 7)})`,
         },
         next: [`git plan report ${id}`, ...next.filter((command) => !command.startsWith('git plan report'))],
       }
@@ -54,7 +56,7 @@ export async function runResult(
       return {
         kind: 'report',
         exitCode: end.isUnknown ? 5 : 1,
-        data: { ...data, message: `${end.step ?? id} failed: ${end.message}` },
+        data: { ...data, message: stoppedAt(end, summary) },
         next,
       }
     case 'waiting':
@@ -63,7 +65,7 @@ export async function runResult(
         exitCode: 5,
         data: {
           ...data,
-          message: `${end.step} waits for ${end.for === 'pause' ? 'you to continue' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
+          message: `${end.for === 'pause' ? `Paused after ${end.step}` : `Waiting for a ${end.for} at ${end.step}`}: ${stepsDone(summary)}`,
         },
         next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
       }
@@ -76,3 +78,25 @@ export async function runResult(
       }
   }
 }
+
+// The progress lines have said why the step failed and what a waiting one asks: these say only how far the plan got.
+
+const stepsDone = ({ progress }: PlanSummary): string => `${progress.done} of ${progress.total} steps done`
+
+function completedSteps(outcome: 'complete' | 'partial', summary: PlanSummary): string {
+  if (outcome === 'complete') return `: ${stepsDone(summary)}`
+  const skipped = summary.steps.filter(({ status }) => status === 'skipped').length
+  const failed = failedSteps(summary).length
+  const others = [skipped > 0 ? `, ${skipped} skipped` : '', failed > 0 ? `, ${failed} failed` : '']
+  return `, partially: ${summary.progress.done} done${others.join('')}`
+}
+
+function stoppedAt(end: Extract<RunEnd, { kind: 'failed' }>, summary: PlanSummary): string {
+  if (end.step === undefined) return `Stopped: ${end.message}`
+  const failed = failedSteps(summary)
+  return failed.length > 1
+    ? `${failed.length} steps failed: ${failed.map(({ id }) => id).join(', ')}; ${stepsDone(summary)}`
+    : `Stopped at ${end.step}: ${stepsDone(summary)}`
+}
+
+const failedSteps = ({ steps }: PlanSummary): PlanSummary['steps'] => steps.filter(({ status }) => isFailure(status))

@@ -5,9 +5,9 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { workTreeOf } from '../git/worktree/worktrees.ts'
 import type { Oid } from '../plan/model/ids.ts'
-import { wordOf } from '../process/shell-words.ts'
+import { quoteIfNeeded } from '../process/shell-words.ts'
 import { hasPlan } from '../store/merged.ts'
-import { remoteHere } from '../store/remote-name.ts'
+import { existingRemote } from '../store/remote-name.ts'
 import type { Run } from '../engine/run/run.ts'
 import { fetchBase } from './fetch-plan.ts'
 
@@ -21,7 +21,7 @@ export async function refuseBehindBase(
   { isPushed }: { readonly isPushed: boolean },
 ): Promise<void> {
   const { home: repo, id, at, planPath } = run
-  const remote = await remoteHere(repo)
+  const remote = await existingRemote(repo)
   if (remote === undefined) return
   if (isPushed) await fetchBase(repo, remote, base.name)
   const there = await repo.resolve(`refs/remotes/${remote}/${base.name}`)
@@ -42,9 +42,9 @@ export async function updateBaseCommand(repo: Repository, remote: string, name: 
   const [here, there] = [await repo.tipOf(`refs/heads/${name}`), await repo.resolve(`refs/remotes/${remote}/${name}`)]
   const isForward = here !== undefined && there !== undefined && (await repo.isAncestor(here, there))
   const tree = await workTreeOf(repo, `refs/heads/${name}`)
-  const [from, branch] = [wordOf(remote), wordOf(name)]
+  const [from, branch] = [quoteIfNeeded(remote), quoteIfNeeded(name)]
   if (tree === undefined && isForward) return `git fetch ${from} ${branch}:${branch}`
   const pull = `pull ${isForward ? '--ff-only' : '--no-rebase'} ${from} ${branch}`
   if (tree === undefined) return `git checkout ${branch} && git ${pull}`
-  return tree.root === repo.root ? `git ${pull}` : `git -C ${wordOf(tree.root)} ${pull}`
+  return tree.root === repo.root ? `git ${pull}` : `git -C ${quoteIfNeeded(tree.root)} ${pull}`
 }

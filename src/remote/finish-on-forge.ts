@@ -59,5 +59,6 @@ async function lacksOnlyApprovals(run: Run, there: string): Promise<boolean> {
 export async function keepFinal(run: Run): Promise<void> {
   const { tip } = run.at
   const before = await run.repo.resolve(finalRef(run.id))
-  if (before !== tip) await run.movingRefs(() => run.repo.moveRefs([{ ref: finalRef(run.id), from: before, to: tip }]))
+  if (before !== tip)
+    await run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref: finalRef(run.id), from: before, to: tip }]))
 }

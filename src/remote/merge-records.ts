@@ -13,7 +13,7 @@ export async function mergeRecords(run: Run, { records, differing }: FetchedPlan
   const notes = differing.includes(notesRef(id)) ? await repo.resolve(records.get(notesRef(id)) ?? '') : undefined
   // Usually the notes belong to different commits; if both sides have one, they are concatenated.
   if (notes !== undefined)
-    await run.movingRefs(
+    await run.moveRefsWithIntent(
       async () =>
         void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])),
     )
@@ -23,11 +23,11 @@ export async function mergeRecords(run: Run, { records, differing }: FetchedPlan
       differing.map((name) => ({ name })),
     ).map(({ ref }) => listOf(ref.name)),
   )
-  await run.keepingObjects(async () => {
+  await run.withKeptObjects(async () => {
     const moves: RefMove[] = []
     for (const list of lists) moves.push(...(await renumber(run, list, records)))
     await run.objects.flush()
-    if (moves.length > 0) await run.movingRefs(() => repo.moveRefs(moves))
+    if (moves.length > 0) await run.moveRefsWithIntent(() => repo.moveRefs(moves))
   })
   for (const list of lists)
     if (list.startsWith(`${planRefs(id)}effects/`))

@@ -6,7 +6,7 @@ import { openForge, type Forge } from './forge/forge.ts'
 import { hostOf, forgeRepositoryOf } from './forge/forge-repository.ts'
 import { credentialHelpers } from '../git/command/credential.ts'
 import type { Repository } from '../git/repository.ts'
-import { wordOf } from '../process/shell-words.ts'
+import { quoteIfNeeded } from '../process/shell-words.ts'
 import { remoteOf } from '../store/remote-name.ts'
 import type { CommandContext } from '../operation/context.ts'
 import type { Settings } from '../operation/settings.ts'
@@ -65,8 +65,8 @@ export async function unknownForge(
   return {
     message,
     next: [
-      `echo '${line}' >> ${wordOf(file)} && git plan check ${wordOf(file)}`,
-      `git commit -m 'Name our forge' ${wordOf(file)} && git push ${remote} ${branchOf(settings.policyRef, remote)}`,
+      `echo '${line}' >> ${quoteIfNeeded(file)} && git plan check ${quoteIfNeeded(file)}`,
+      `git commit -m 'Name our forge' ${quoteIfNeeded(file)} && git push ${remote} ${branchOf(settings.policyRef, remote)}`,
       `git plan submit ${id}`,
     ],
   }

@@ -3,7 +3,7 @@
 
 import { PlanError } from '../errors.ts'
 import type { Forge } from './forge/forge.ts'
-import { masked } from '../secrets/masked.ts'
+import { maskValues } from '../secrets/masked.ts'
 import { progressComment } from '../view/progress-comment.ts'
 import { pullRequestMark } from '../view/pull-request.ts'
 import { forgeOf } from './open-forge.ts'
@@ -72,8 +72,8 @@ async function updateForge(writing: WriteContext): Promise<void> {
   const summary = await summaryOf(writing)
   const { seen } = summary
   const { plan, tip } = run.at
-  const comment = progressComment(masked(summary, run.mask), {
-    failure: masked(await failureOfPlan(writing), run.mask),
+  const comment = progressComment(maskValues(summary, run.mask), {
+    failure: maskValues(await failureOfPlan(writing), run.mask),
     next: nextCommands(summary, { isPushed: true }),
   })
   await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)

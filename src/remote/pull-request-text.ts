@@ -3,7 +3,7 @@
 import { isResultAsked } from '../approval/rules/decisions.ts'
 import { readersOf } from '../judge/plan/readers.ts'
 import { assessRisk } from '../judge/plan/risk.ts'
-import { masked } from '../secrets/masked.ts'
+import { maskValues } from '../secrets/masked.ts'
 import type { RecordedEvent } from '../store/history.ts'
 import { pullRequestBody, type BodyFacts } from '../view/pull-request.ts'
 import { readPlanAt } from '../store/plan-at.ts'
@@ -26,8 +26,8 @@ export async function pullRequestText({
   }
   // Masks before escaping, since an escaped secret is not recognized but still readable; and once more on the whole
   // text.
-  const steps = new Map([...risk.steps].map(([id, of]) => [id, masked(of, mask)]))
-  return mask(pullRequestBody(masked(plan, mask), { ...risk, steps }, masked(facts, mask)))
+  const steps = new Map([...risk.steps].map(([id, of]) => [id, maskValues(of, mask)]))
+  return mask(pullRequestBody(maskValues(plan, mask), { ...risk, steps }, maskValues(facts, mask)))
 }
 
 /** Returns the last approved text, or else the last one: a reader may know all of it except the changes since. */

@@ -117,7 +117,7 @@ async function saveReplacedTip(repo: Repository, id: PlanId, from: Oid, to: Oid)
       ['Plan-Reason', 'the branch was reset by hand'],
     ],
   })
-  await repo.store.keeping(async () => {
+  await repo.store.withKeptObjects(async () => {
     const oid = await objects.tag({
       object: from,
       name: `plan-${id}-rollback-${number}`,

@@ -3,7 +3,7 @@
 
 import { PlanError } from '../errors.ts'
 import { finalRef, rollbackRefs, type Oid } from '../plan/model/ids.ts'
-import { wordOf } from '../process/shell-words.ts'
+import { quoteIfNeeded } from '../process/shell-words.ts'
 import { dropBranch, goBack } from '../engine/switch/go-back.ts'
 import { goTo, keepTip, requireClean } from '../engine/rollback/rollback.ts'
 import type { Run } from '../engine/run/run.ts'
@@ -17,7 +17,7 @@ export type Side = 'theirs' | 'ours'
 export async function takeTheirs(run: Run, there: Oid): Promise<string | null> {
   // Before anything moves: a branch whose plan cannot be read would be a dead end.
   await loadPlanAt(run.repo, there, { id: run.id, file: run.planPath })
-  const saved = await run.keepingObjects(async () => {
+  const saved = await run.withKeptObjects(async () => {
     const tag = await tagFor(run, 'theirs', { left: run.at.tip, to: there })
     if (run.at.tip !== there) await moveTo(run, there, tag === undefined ? [] : [tag])
     return tag?.ref ?? null
@@ -28,9 +28,9 @@ export async function takeTheirs(run: Run, there: Oid): Promise<string | null> {
 }
 
 export async function takeOurs(run: Run, there: Oid): Promise<string | null> {
-  const saved = await run.keepingObjects(async () => {
+  const saved = await run.withKeptObjects(async () => {
     const tag = await tagFor(run, 'ours', { left: there, to: run.at.tip })
-    if (tag !== undefined) await run.movingRefs(() => run.repo.moveRefs([tag]))
+    if (tag !== undefined) await run.moveRefsWithIntent(() => run.repo.moveRefs([tag]))
     return tag?.ref ?? null
   })
   await markBuilt(run.home, run.id, there)
@@ -44,9 +44,9 @@ export async function takeFinished(run: Run): Promise<string | null> {
   if (final === undefined)
     throw new PlanError('branch-moved', `${finalRef(run.id)} is gone`, { hint: `git plan fetch ${run.id}` })
   await requireCleanTree(run)
-  const saved = await run.keepingObjects(async () => {
+  const saved = await run.withKeptObjects(async () => {
     const tag = await tagFor(run, 'theirs', { left: run.at.tip, to: final })
-    if (tag !== undefined) await run.movingRefs(() => run.repo.moveRefs([tag]))
+    if (tag !== undefined) await run.moveRefsWithIntent(() => run.repo.moveRefs([tag]))
     return tag?.ref ?? null
   })
   await goBack(run)
@@ -81,7 +81,7 @@ export async function moveTo(
 async function requireCleanTree(run: Run): Promise<void> {
   const { tree, home } = run
   if (tree === undefined) return
-  const gitOption = tree.root === home.root ? '' : ` -C ${wordOf(tree.root)}`
+  const gitOption = tree.root === home.root ? '' : ` -C ${quoteIfNeeded(tree.root)}`
   await requireClean(run, `git${gitOption} stash --include-untracked`)
 }
 

@@ -1,9 +1,9 @@
-// `password = "…"`, `api_key: '…'`, `<token>…</token>`, `export SECRET=…`: values that are given to a name of a secret.
+// Values assigned to a name of a secret: `password = "…"`, `api_key: '…'`, `<token>…</token>`, `export SECRET=…`.
 
 import { isKey, isPassword } from './plausible.ts'
 import type { Rule } from './rule.ts'
 
-/** The name ends with it, so `tokenType`, `passwordField` and `secretName` are none. */
+/** A variable name must end with one of these, so `tokenType`, `passwordField` and `secretName` do not match. */
 const keyNames =
   'secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|auth[_-]?key|account[_-]?key|credentials?|secret[_-]?key[_-]?base'
 const passwordNames = 'password|passwd|passwort|passphrase|pwd|_auth|passw'
@@ -23,7 +23,7 @@ const plainValue = (names: string): RegExp =>
 const elementValue = (names: string): RegExp =>
   new RegExp(String.raw`<(?:[\w.:-]{0,40})(?:${names})>\s*(?<value>[^<\s]{8,512})\s*</`, 'gi')
 
-/** Where a value without quotes is an expression. */
+/** Source files, in which an unquoted value is an expression. */
 const code =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|m|mm|cs|fs|php|swift|dart|lua|pl|pm|r|jl|ex|exs|erl|hs|ml|clj|zig|nim|css|scss|less|html?|map|svg|sql|proto|graphql|tf|hcl|cmake)$/i
 

@@ -1,11 +1,11 @@
-// Secrets within base64, as manifests of Kubernetes, variables of CI and data URLs have them: found by how their
-// beginnings look there, and judged decoded.
+// Secrets within base64, as in Kubernetes manifests, CI variables and data URLs: found by the encoded form of their
+// prefixes, then judged decoded.
 
-import { escaped, matchesOf, tokenShapes } from './tokens.ts'
+import { escapeRegex, matchesOf, tokenShapes } from './tokens.ts'
 
 /**
- * The characters that are the same whatever stands around the text: one form for each place in a group of three bytes,
- * in either alphabet.
+ * The characters of the base64 encoding that do not depend on the surrounding text: one form per position in a group of
+ * three bytes, in both alphabets.
  */
 export function base64Forms(text: string): readonly string[] {
   const bytes = Buffer.from(text)
@@ -31,13 +31,13 @@ const beginnings = [
   'https:',
   'http:',
 ]
-/** Fewer characters are found by chance. */
+/** Shorter forms occur by chance. */
 const shortest = 4
 
 const begins = new RegExp(
   [...new Set([...beginnings, ...tokenShapes.flatMap(({ prefixes }) => prefixes)].flatMap(base64Forms))]
     .filter((form) => form.length >= shortest)
-    .map(escaped)
+    .map(escapeRegex)
     .join('|'),
 )
 
@@ -50,13 +50,13 @@ export interface EncodedRun {
   readonly from: number
   readonly to: number
   /**
-   * Decoded from each of its first four characters on: what stands before the base64 may look like it, such as the
-   * directories of a path.
+   * Decoded from each of its first four characters on, because text before the base64 may look like a part of it, such
+   * as the directories of a path.
    */
   readonly decoded: string
 }
 
-/** What may be secrets in base64. */
+/** Runs of text that may be secrets in base64. */
 export function encodedRuns(text: string, breaks: keyof typeof runs): readonly EncodedRun[] {
   if (!begins.test(text)) return []
   return matchesOf(runs[breaks], text).flatMap(({ 0: run, index }) => {

@@ -1,10 +1,10 @@
-// Files that are secrets by their name, or by their name and what they begin with.
+// Files that are secrets by their name, or by their name and first bytes.
 
 interface Kind {
   readonly name: RegExp
   readonly reason: string
   readonly holds: (bytes: Uint8Array) => boolean
-  /** Others have this name too: without its content nothing is said. */
+  /** Harmless files have this name too, so the content decides. */
   readonly isCommon?: boolean
 }
 
@@ -16,7 +16,7 @@ const isStore = (bytes: Uint8Array): boolean => isBinary(bytes) || hasPrivateKey
 const isFilled = (bytes: Uint8Array): boolean => /[^\s]/.test(beginning(bytes))
 
 const kinds: readonly Kind[] = [
-  // `.env.example` and the like are made to be shared.
+  // `.env.example` and the like are meant to be shared.
   {
     name: /^\.env(?:rc)?(?:\.(?!.*(?:example|sample|template|dist|defaults?|schema|tpl|tmpl)\b)[\w.-]+)?$/i,
     reason: 'an environment file',
@@ -58,7 +58,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** Why a file is one that should not be committed, by its name and, where it is given, its content. */
+/** The reason why a file should not be committed, by its name and, if given, its content. */
 export function secretFile(path: string, bytes?: Uint8Array): string | undefined {
   const parts = path.split('/')
   const names = [parts.at(-1) ?? '', parts.slice(-2).join('/')]

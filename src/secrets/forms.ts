@@ -1,15 +1,15 @@
-// The ways in which a value can appear in output: as it is, in base64 by itself or within a longer text, in a URL, in
+// The forms in which a value can appear in output: verbatim, in base64 by itself or within a longer text, in a URL, in
 // hex, in JSON, quoted for a shell.
 
 import { base64Forms } from './base64.ts'
 
-/** Shorter pieces would be found in texts that have nothing to do with it. */
+/** Shorter forms would match unrelated text. */
 const shortest = 6
 
 export function formsOf(value: string): readonly string[] {
-  // A value of several lines is shown with other line ends, or line by line.
+  // A value of several lines may be printed with other line endings, or line by line.
   const lines = value.split(/\r?\n/)
-  return encoded(
+  return encodedForms(
     lines.length === 1
       ? [value]
       : [value, lines.join('\r\n'), ...lines.map((line) => line.trim()).filter((line) => line.length >= 8)],
@@ -17,15 +17,15 @@ export function formsOf(value: string): readonly string[] {
 }
 
 /**
- * All of the value, as a file may hold it: a line of a longer one can be the line of any file. The end of line that a
- * variable was read with is not a part of it.
+ * Forms of the whole value, as a file may contain it: one line of a longer value could be a line of any file. A
+ * trailing newline that a variable was read with is not part of it.
  */
 export function wholeFormsOf(value: string): readonly string[] {
   const text = value.trim()
-  return encoded([text, text.split(/\r?\n/).join('\r\n')])
+  return encodedForms([text, text.split(/\r?\n/).join('\r\n')])
 }
 
-const encoded = (texts: readonly string[]): readonly string[] => [
+const encodedForms = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => [text, ...inUrls(text), ...inBase64(text), ...inHex(text), ...inPrograms(text)])),
 ]
 
@@ -34,9 +34,9 @@ const strict = (text: string): string =>
 const lower = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 
 function inUrls(text: string): string[] {
-  // Half of a pair of surrogates cannot be encoded.
+  // A lone surrogate cannot be encoded.
   const plain = encodeURIComponent(Buffer.from(text).toString())
-  // Some leave the slash as it is, and some encode what need not be.
+  // Some encoders keep the slash, and some encode more than necessary.
   return [plain, strict(plain), plain.replaceAll('%2F', '/'), strict(plain).replaceAll('%2F', '/')]
     .flatMap((form) => [form, form.replaceAll('%20', '+')])
     .flatMap((form) => [form, lower(form)])
@@ -44,7 +44,7 @@ function inUrls(text: string): string[] {
 
 function inBase64(text: string): string[] {
   const whole = Buffer.from(text).toString('base64')
-  // `base64` and `openssl` break lines.
+  // `base64` and `openssl` wrap lines.
   const lines = [64, 76].flatMap((width) =>
     whole.length > width ? (whole.match(new RegExp(`.{1,${width}}`, 'g')) ?? []) : [],
   )
@@ -58,7 +58,7 @@ function inHex(text: string): string[] {
   return [form, form.toUpperCase()]
 }
 
-/** As JSON writes it, some with more escapes than they need; and between the quotes of a shell. */
+/** Forms in JSON, with or without optional escapes, and in shell quotes. */
 function inPrograms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const code = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,33 +1,35 @@
-// A private key in output, told by its lines: what follows the line that begins it, as long as it looks like a part of
-// a key.
+// Recognises a private key in output line by line: after its first line, as long as the lines look like a part of a
+// key.
 
-/** Base64 of a length that no word has, also behind the prefix of a log. */
+/** Base64 longer than any word, also after a log prefix. */
 const body = /(?=[A-Za-z0-9+/=]{0,80}[a-z])(?=[A-Za-z0-9+/=]{0,80}[A-Z])(?=[A-Za-z0-9+/=]{0,80}\d)[A-Za-z0-9+/=]{40}/
 const heading = /^[\s|>]*(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)\s*:/
 const blank = /^[\s|>"'+\\,;)]*$/
-/** The last line is shorter than the others, and some have a sum behind it. */
+/** The last line is shorter than the others, and a checksum may follow it. */
 const short = /^[\s|>"'+]*[A-Za-z0-9+/=]{1,76}(?:\\n)?[\s"'+,;\\]*$/
 const sum = /^\s*=[A-Za-z0-9+/]{4}\s*$/
-/** Of a key that is in base64 as a whole. `base64` and `openssl` break lines at 64 or 76; a shorter one is the last. */
+/**
+ * A line of a key that is in base64 as a whole. `base64` and `openssl` wrap at 64 or 76; a shorter line is the last.
+ */
 const encoded = /^[ \t|>]*(?<line>[A-Za-z0-9+/_-]{1,80}={0,2})\s*$/
 const isFull = (length: number): boolean => length >= 60 && length <= 80
 
 export const hasKeyBody = (text: string): boolean => body.test(text)
 
-/** Where in a key: before its body, in it, behind its last line; or in one that is in base64 as a whole. */
+/** Position within a key: before its body, in it, after its last line; or in a key that is in base64 as a whole. */
 export type Inside = 'head' | 'body' | 'last' | 'base64'
 
-/** After a line with the head of a key in base64. */
+/** The position after a line with the head of a key in base64. */
 export const insideEncoded = (line: string): Inside | undefined =>
   isFull(encoded.exec(line)?.groups?.['line']?.length ?? 0) ? 'base64' : undefined
 
 export interface KeyLine {
-  /** The part of the line that is secret ends here. */
+  /** End of the secret part of the line. */
   readonly end: number
   readonly inside: Inside | undefined
 }
 
-/** undefined: the line is no part of the key. */
+/** undefined: the line is not a part of the key. */
 export function keyLine(line: string, inside: Inside): KeyLine | undefined {
   if (inside === 'base64') return encoded.test(line) ? { end: line.length, inside: insideEncoded(line) } : undefined
   const end = line.indexOf('-----END')

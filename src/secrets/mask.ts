@@ -1,39 +1,36 @@
-// Masks secrets in a stream, line by line: values that are known, in every form in which they may be printed, and
-// whatever looks like a token, a password in an address or a private key. The last line is held back until it ends, so
-// that what is split over two writes is masked, too.
+// Masks secrets in a stream, line by line: known values in every form in which they may be printed, and anything that
+// looks like a token, a password in a URL or a private key. An unfinished line is held back until it ends, so that a
+// secret split over two writes is masked too.
 
 import { encodedRuns } from './base64.ts'
 import { formsOf, wholeFormsOf } from './forms.ts'
 import { hasKeyBody, insideEncoded, keyLine, type Inside } from './key-lines.ts'
-import { escaped, keyHead, matchesOf, tokenPattern, tokenShapes, webToken } from './tokens.ts'
+import { escapeRegex, keyHead, matchesOf, tokenPattern, tokenShapes, webToken } from './tokens.ts'
 
 const mask = '[secret]'
 const nothing = Buffer.alloc(0)
-/** A shorter value is found in texts that have nothing to do with it. */
+/** A shorter value would match unrelated text. */
 const shortestValue = 4
 /**
- * No token is longer than this; of a line that is too long to be held back the end, in which a secret may have begun,
- * is looked at again with what follows.
+ * Longest token. If a line is too long to be held back, its end, where a secret may begin, is searched again with the
+ * text that follows.
  */
 const longestToken = 8 * 1024
 
 type Range = readonly [from: number, to: number]
 
 const tokens = new RegExp(`${tokenShapes.map(tokenPattern).join('|')}|${webToken}[\\w.-]*`, 'dg')
-/** In `scheme://user:password@host` the password, up to the last `@`. */
+/** The password in `scheme://user:password@host`, up to the last `@`. */
 const address = /[a-z0-9+.-]:\/\/[^\s:/@"'<>\\?#[\]{}]{0,256}:(?<value>(?![*x]*@)[^\s/"'<>\\`]{1,512})@/dgi
-/** The same within another address. */
+/** The same, URL-encoded within another URL. */
 const encodedAddress =
   /%3A%2F%2F(?:[\w.~!*+-]|%(?!3A|40|2F|3F|23)[0-9A-F]{2}){0,256}%3A(?<value>(?:[\w.~!*+-]|%(?!40|2F)[0-9A-F]{2}){1,512})%40/dgi
 const credentials =
   /authorization["'\]]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}[["'`b]{0,3}(?:bearer|basic|token)[ \t]{1,4}(?<value>[A-Za-z0-9._~+/=-]{8,})/dgi
-/** With its body in the same line. */
+/** A key with its body on the same line. */
 const key = new RegExp(String.raw`${keyHead}(?<value>(?:[^-\n]|-(?!----))*)`, 'dg')
 
-/**
- * What is shown, and what of it is secret. A word in lower case behind `Authorization: token` is one of a sentence
- * about it.
- */
+/** Patterns and conditions on the match. A lowercase word after `Authorization: token` is part of a sentence. */
 const patterns: readonly (readonly [RegExp, (value: string) => boolean])[] = [
   [tokens, () => true],
   [address, () => true],
@@ -42,7 +39,7 @@ const patterns: readonly (readonly [RegExp, (value: string) => boolean])[] = [
   [key, hasKeyBody],
 ]
 
-/** What is a secret where all of it is in base64. */
+/** Secrets that are in base64 as a whole. */
 const encodedKey = new RegExp(keyHead.slice(0, keyHead.lastIndexOf('(')))
 const encodedSecrets = [tokens, address, encodedKey, /\{"auths"\s*:[^]*?"auth"\s*:\s*"[A-Za-z0-9+/=]{8,}"/]
 
@@ -59,12 +56,12 @@ function shapedRanges(text: string): Range[] {
   return [...plain, ...encoded.map(({ from, to }): Range => [from, to])]
 }
 
-/** As long as the shortest value. */
+/** The first characters, as many as the shortest value has. */
 const headOf = (needle: string): string => needle.slice(0, shortestValue)
 
-/** Values that are secrets, in all their forms; for as many streams as there are. */
+/** Known secret values in all their forms, shared by any number of streams. */
 export class KnownValues {
-  /** The longest comes first. */
+  /** Longest first. */
   readonly needles: readonly string[]
   readonly #whole: readonly string[]
   readonly #byHead = new Map<string, readonly string[]>()
@@ -78,18 +75,18 @@ export class KnownValues {
       .toSorted((a, b) => b.length - a.length)
     for (const needle of this.needles)
       this.#byHead.set(headOf(needle), [...(this.#byHead.get(headOf(needle)) ?? []), needle])
-    // Their heads: all of a long value would be too large for an expression. Within a lookahead: one may begin in
-    // another, and end behind it.
+    // Only the heads: long values would make the expression too large. In a lookahead, because one value may begin
+    // inside another and end after it.
     if (this.needles.length > 0)
-      this.#heads = new RegExp(`(?=(${[...this.#byHead.keys()].map(escaped).join('|')}))`, 'g')
+      this.#heads = new RegExp(`(?=(${[...this.#byHead.keys()].map(escapeRegex).join('|')}))`, 'g')
   }
 
-  /** Every form of them that a text holds: of a value as a whole, and where it begins. */
+  /** Each form of a whole value that occurs in the text, with its position. */
   formsIn(text: string): { readonly form: string; readonly at: number }[] {
     return this.#whole.map((form) => ({ form, at: text.indexOf(form) })).filter(({ at }) => at >= 0)
   }
 
-  /** In order: no two overlap. The text has a character for each byte. */
+  /** Sorted, without overlaps. The text has one character per byte. */
   rangesIn(text: string): readonly Range[] {
     const known = (this.#heads === undefined ? [] : matchesOf(this.#heads, text)).flatMap(
       ({ index, 1: head = '' }): Range[] => {
@@ -117,7 +114,7 @@ function withMasks(text: string, ranges: readonly Range[]): string {
   return shown + text.slice(at)
 }
 
-/** Colours, titles, links: what a terminal does not draw. */
+/** Colours, titles, links: sequences that a terminal does not draw. */
 const controls = new RegExp(
   String.raw`\x1b\][^\x07\x1b]{0,2048}(?:\x07|\x1b\\|$)|\x1b\[[0-?]{0,64}[ -/]*[@-~]|\x1b[ -/]{0,4}[0-~]`,
   'g',
@@ -126,9 +123,9 @@ const needsLines = new RegExp(String.raw`\x1b|${keyHead}`)
 
 export class Redactor {
   readonly #values: KnownValues
-  /** What is looked at at a time, and held back at most. */
+  /** Number of characters that are searched at a time, and held back at most. */
   readonly #most: number
-  /** A character for each byte, whatever its encoding is. */
+  /** One character per byte, whatever the encoding. */
   #held = ''
   #inside: Inside | undefined
 
@@ -141,7 +138,7 @@ export class Redactor {
     return Math.max(longestToken, this.#values.needles[0]?.length ?? 0)
   }
 
-  /** What is safe to show now. */
+  /** Returns the output that is safe to show now. */
   push(chunk: Uint8Array): Buffer {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')
     this.#held += text
@@ -166,7 +163,10 @@ export class Redactor {
     return Buffer.from(shown, 'latin1')
   }
 
-  /** How much of what is held can be shown: whole lines, or of one that is too long what no secret reaches out of. */
+  /**
+   * Length of the held text that can be shown: whole lines, or, of an overlong line, the part that no secret extends
+   * beyond.
+   */
   #cut(isLast: boolean): number {
     const part = this.#held.slice(0, this.#most)
     const lines = Math.max(part.lastIndexOf('\n'), part.lastIndexOf('\r')) + 1
@@ -197,7 +197,8 @@ export class Redactor {
     const shown = withMasks(line, ranges)
     const bareRanges = bare === line ? [] : this.#values.rangesIn(bare)
     if (bareRanges.length === 0) return shown
-    // With colours in its middle. They go with it; where both have found something else, all of the line does.
+    // Colours split the secret: they are dropped with it. If both searches found different secrets, the whole line is
+    // masked.
     const drawn = withMasks(bare, bareRanges)
     if (shown.replace(controls, '') === drawn) return shown
     return ranges.length === 0 ? drawn : mask
@@ -206,14 +207,14 @@ export class Redactor {
 
 const lastHead = new RegExp(String.raw`${keyHead}(?<body>(?:[^-]|-(?!----))*)$`)
 
-/** Whether a key begins in a line, and goes on behind it. */
+/** The position after a line in which a key begins and does not end. */
 function insideAfter(line: string): Inside | undefined {
   const body = lastHead.exec(line)?.groups?.['body']
   if (body !== undefined) return hasKeyBody(body) ? 'body' : 'head'
   return encodedRuns(line, 'line').some(({ decoded }) => encodedKey.test(decoded)) ? insideEncoded(line) : undefined
 }
 
-let plain: KnownValues | undefined
-/** What looks like a secret, in a text by itself: what git says of a remote has its address in it. */
+let tokensOnly: KnownValues | undefined
+/** Masks everything that looks like a secret in a single text, such as the remote URL in a message of Git. */
 export const maskTokens = (text: string): string =>
-  text === '' ? '' : new Redactor((plain ??= new KnownValues([]))).text(text)
+  text === '' ? '' : new Redactor((tokensOnly ??= new KnownValues([]))).text(text)

@@ -1,27 +1,25 @@
-// The texts that a file can be read as: UTF-8, UTF-16 as some editors and shells of Windows write it, and the pieces of
-// UTF-16 in what is no text.
+// The texts that a file can be read as: UTF-8, UTF-16 as some Windows editors and shells write it, and pieces of UTF-16
+// in binary files.
 
 import { matchesOf } from './tokens.ts'
 
 export interface Reading {
   readonly text: string
-  /**
-   * Pieces out of something else: tokens and keys are looked for, and nothing that needs to know what stands around.
-   */
+  /** The text consists of pieces: only tokens and keys are searched, by rules that need no context. */
   readonly isPieces: boolean
 }
 
-/** What a file says, in one text: to compare it with. */
+/** All readings of a file in one text, for comparison. */
 export const readingOf = (bytes: Uint8Array): string =>
   readingsOf(bytes)
     .map(({ text }) => text)
     .join('\n')
 
-/** The first one is of all of it. */
+/** The first reading covers the whole file. */
 export function readingsOf(bytes: Uint8Array): readonly Reading[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const plain = { text: buffer.toString(), isPieces: false }
-  // Without a zero there is no letter of a token in UTF-16.
+  // UTF-16 text with a token contains zero bytes.
   if (!buffer.includes(0)) return [plain]
   const order = orderOf(buffer)
   if (order !== undefined) {
@@ -35,12 +33,14 @@ export function readingsOf(bytes: Uint8Array): readonly Reading[] {
 }
 
 /**
- * As many letters as the shortest token has, with a zero behind each but the last. Of big-endian text they are the
- * same.
+ * At least as many characters as the shortest token, each followed by a zero byte except the last. This matches
+ * big-endian text too.
  */
 const widePiece = new RegExp(String.raw`(?:[\t\n\r -~]\0){15,65536}[\t\n\r -~]?`, 'g')
 
-/** By its mark; or nearly every other byte of the beginning is zero, and hardly any of the others. */
+/**
+ * Byte order by the byte order mark; or because nearly every other byte at the beginning is zero, and few of the rest.
+ */
 function orderOf(bytes: Buffer): 'little' | 'big' | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'little'

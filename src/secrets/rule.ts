@@ -1,24 +1,24 @@
-// A rule of ours, and what it finds.
+// A rule of ours, and a secret that it finds.
 
 export interface Secret {
   readonly rule: string
   readonly message: string
   readonly line: number
   readonly column: number
-  /** The secret itself: to compare with what the file held before. Never shown. */
+  /** The secret itself, for comparison with the previous content of the file. Never shown. */
   readonly value: string
 }
 
 export interface Rule {
   readonly rule: string
-  /** What it is, with its article. */
+  /** Description with its article. */
   readonly says: string
-  /** Global, with a group `value`. */
+  /** Global, with an optional group `value`. */
   readonly pattern: RegExp
-  /** Whether the value is one, or only looks like it. */
+  /** False if the value only looks like a secret. */
   readonly accept?: (value: string, match: RegExpExecArray) => boolean
-  /** Paths in which it means something else. */
+  /** Paths in which the pattern means something else. */
   readonly notIn?: RegExp
-  /** Also looked for in files that are no text. */
+  /** Also applies to binary files. */
   readonly inBinary?: boolean
 }

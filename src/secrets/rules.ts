@@ -1,7 +1,7 @@
-// The rules of ours: tokens by their shape, keys, addresses with passwords, and what some files hold.
+// Our rules: tokens by their shape, keys, URLs with passwords, and contents of some files.
 
 import { assignmentRules } from './assignments.ts'
-import { entropyOf, isDrawn, isPlaceholder, isUrlPassword } from './plausible.ts'
+import { entropyOf, isRandom, isPlaceholder, isUrlPassword } from './plausible.ts'
 import type { Rule } from './rule.ts'
 import { keyHead, matchesOf, tokenPattern, tokenShapes, webToken, type TokenShape } from './tokens.ts'
 
@@ -12,14 +12,14 @@ function ruleOf(shape: TokenShape): Rule {
     rule,
     says,
     pattern: new RegExp(tokenPattern(shape), 'g'),
-    accept: (value) => isDrawn(value.slice(lengthOf(value))),
+    accept: (value) => isRandom(value.slice(lengthOf(value))),
     inBinary: true,
   }
 }
 
-/** The part between `BEGIN` and `END` as it is, in a string of a program, or cut off. */
+/** The part between `BEGIN` and `END`, verbatim, in a string literal, or truncated. */
 const privateKey = new RegExp(String.raw`${keyHead}(?<value>(?:[^-]|-(?!----)){1,16384})`, 'g')
-/** A real one begins with a long text of base64; what shortens it for a reader does not. */
+/** A real key begins with long base64 text; one that was shortened for a reader does not. */
 export const isKeyBody = (body: string): boolean => {
   const text = body
     .replace(/\\[nrt]|["'+,\s\\|>]/g, '')
@@ -28,46 +28,47 @@ export const isKeyBody = (body: string): boolean => {
   return entropyOf(run) > 4 && !/(.)\1{19}/.test(run)
 }
 
-/** The examples of the documentation of JSON Web Tokens, and whatever was made from them. */
+/** Examples from the JSON Web Token documentation, and variations of them. */
 const isExampleJwt = (value: string): boolean => {
   const [, payload = ''] = value.split('.')
   return /1234567890|John Doe|example|payload|hello|"test/i.test(Buffer.from(payload, 'base64url').toString())
 }
 
-/** This machine, a service of the same composition (a name without a dot), or a name that nobody can have. */
-const isHostOfExamples = (host: string): boolean =>
+/** This machine, a service in the same compose file (a name without a dot), or a reserved name. */
+const isExampleHost = (host: string): boolean =>
   /^(?:127\.|0\.0\.0\.0|\[|[^.:]+(?::|$))|^(?:host|hostname|server|db|database|my-?host|your-?host|domain|site|some\w*)\.(?:com|org|net|tld|domain|name)(?::|$)|\bexample\b|\.(?:test|invalid|local|localhost|internal|lan|domain|tld)(?::|$)|\byour\b|\bmy-?(?:host|server|domain|site|db|database|registry|proxy)\b/i.test(
     host,
   )
-const isUserOfExamples = (user: string): boolean =>
+const isExampleUser = (user: string): boolean =>
   /^(?:user(?:name)?|login|me|name|u|foo|bar|bob|alice|joe|john|anonymous|anoncvs|guest)$/i.test(user)
 const isPasswordOf = (value: string, match: RegExpExecArray): boolean => {
   const { user = '', host = '' } = match.groups ?? {}
   if (!isUrlPassword(value) || isPlaceholder(user) || value === user || (user === '' && value.includes(':')))
     return false
-  // A word is a password where it opens something; on this machine, or in an example, it is the setting of a developer.
-  return isHostOfExamples(host) || isUserOfExamples(user) ? isDrawn(value) && value.length >= 12 : value.length >= 6
+  // A word is a password if it gives access to something; on this machine, or in an example, it is a developer's
+  // setting.
+  return isExampleHost(host) || isExampleUser(user) ? isRandom(value) && value.length >= 12 : value.length >= 6
 }
 
 const address =
   /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<user>[^\s:/@"'`<>()[\]{}?#]{0,256}):(?<value>[^\s/"'`<>\\]{1,256})@(?<host>[A-Za-z0-9[][A-Za-z0-9.:_-]{0,255})/gi
-/** Whether a URL has a password that is one. */
-export const isAddress = (url: string): boolean =>
+/** True if a URL contains a real password. */
+export const hasUrlPassword = (url: string): boolean =>
   matchesOf(address, url).some((match) => isPasswordOf(match.groups?.['value'] ?? '', match))
 
-/** A user and a password in base64. */
+/** A user and password in base64. */
 function isBasic(value: string): boolean {
   const text = Buffer.from(value, 'base64').toString('latin1')
   return /^[\x21-\x7e]+:[\x20-\x7e]{4,}$/.test(text) && !isPlaceholder(text)
 }
 
-/** Telegram, Discord and others that have no prefix. */
-const shapeless: readonly Rule[] = [
+/** Telegram, Discord and other tokens without a prefix. */
+const rulesWithoutPrefix: readonly Rule[] = [
   {
     rule: 'telegram-token',
     says: 'a Telegram bot token',
     pattern: /(?<![\d:])(?<value>\d{8,10}:AA[\w-]{33})(?![\w-])/g,
-    accept: isDrawn,
+    accept: isRandom,
     inBinary: true,
   },
   {
@@ -81,20 +82,20 @@ const shapeless: readonly Rule[] = [
     rule: 'twilio-key',
     says: 'a Twilio key',
     pattern: /twilio[^\n]{0,100}?\b(?<value>SK[0-9a-f]{32})\b/gi,
-    accept: isDrawn,
+    accept: isRandom,
   },
   {
     rule: 'crates-token',
     says: 'a crates.io token',
     pattern: /(?:cargo|crates)[^\n]{0,100}?\b(?<value>cio[A-Za-z0-9]{32})\b/gi,
-    accept: isDrawn,
+    accept: isRandom,
   },
   {
     rule: 'webhook',
     says: 'a webhook URL',
     pattern:
       /(?<value>(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2)\/(?<rest>[\w@/-]{24,}))/gi,
-    accept: (_, match) => isDrawn((match.groups?.['rest'] ?? '').split('/').at(-1) ?? ''),
+    accept: (_, match) => isRandom((match.groups?.['rest'] ?? '').split('/').at(-1) ?? ''),
     inBinary: true,
   },
   {
@@ -115,7 +116,7 @@ const shapeless: readonly Rule[] = [
     rule: 'authorization',
     says: 'an authorization header with credentials',
     pattern: /\bbearer\s+(?<value>[A-Za-z0-9._~+/-]{20,1024}=*)/gi,
-    accept: isDrawn,
+    accept: isRandom,
   },
   {
     rule: 'authorization',
@@ -133,19 +134,19 @@ const shapeless: readonly Rule[] = [
     rule: 'azure-key',
     says: 'an Azure storage key',
     pattern: /AccountKey\s*=\s*(?<value>[A-Za-z0-9+/]{86}==)/gi,
-    accept: (value) => !value.startsWith('Eby8vdM02xNO') && isDrawn(value),
+    accept: (value) => !value.startsWith('Eby8vdM02xNO') && isRandom(value),
   },
   {
     rule: 'azure-key',
     says: 'an Azure access key',
     pattern: /SharedAccessKey\s*=\s*(?<value>[A-Za-z0-9+/]{43}=)/gi,
-    accept: isDrawn,
+    accept: isRandom,
   },
   {
     rule: 'kubeconfig',
     says: 'a Kubernetes client key',
     pattern: /client-key-data["']?\s*:\s*["']?(?<value>[A-Za-z0-9+/]{40,}={0,2})/g,
-    accept: isDrawn,
+    accept: isRandom,
   },
   {
     rule: 'netrc',
@@ -165,16 +166,15 @@ const shapeless: readonly Rule[] = [
     says: 'a Heroku key',
     pattern:
       /heroku[\w.-]{0,20}(?:key|token|secret)["']?\s*[:=]\s*["']?(?<value>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/gi,
-    accept: isDrawn,
+    accept: isRandom,
   },
   {
-    // Of a key that lives until somebody takes it back. Its letters are those of base32, which those of most examples
-    // are not; in an address that was signed with it it is public.
+    // The id of a long-lived key. It is base32, which most examples are not. In a signed URL it is public.
     rule: 'aws-access-key-id',
     says: 'an AWS key id',
     pattern:
       /(?<=^|[^A-Za-z0-9_]|\\[nrt])(?<!(?:Credential|AccessKeyId)(?:=|%3D))(?<value>AKIA[A-Z2-7]{16})(?![A-Za-z0-9])/gm,
-    accept: (value) => isDrawn(value.slice(4)),
+    accept: (value) => isRandom(value.slice(4)),
     inBinary: true,
   },
   {
@@ -182,12 +182,12 @@ const shapeless: readonly Rule[] = [
     says: 'an AWS secret key next to its id',
     pattern:
       /(?<=[^A-Z0-9]|^)(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{1,200}?(?<![A-Za-z0-9/+])(?<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
-    accept: (value) => isDrawn(value) && entropyOf(value) > 4 && !/^[0-9a-f]+$/i.test(value),
+    accept: (value) => isRandom(value) && entropyOf(value) > 4 && !/^[0-9a-f]+$/i.test(value),
   },
 ]
 
 export const rules: readonly Rule[] = [
   ...tokenShapes.filter(({ isName }) => isName !== true).map(ruleOf),
-  ...shapeless,
+  ...rulesWithoutPrefix,
   ...assignmentRules,
 ]

@@ -1,30 +1,30 @@
-// The door to secretlint: its recommended rules, run in memory. No configuration is read, and no file.
+// The only importer of secretlint: runs its recommended rules in memory, without configuration or files.
 
 import { lintSource } from '@secretlint/core'
 import { rules } from '@secretlint/secretlint-rule-preset-recommend'
 
 /**
- * Comments that turn rules off are a part of what is judged, and do not count. The rule for Google reads `.p12` files
- * from the disk; what else it finds is a private key, which has a rule.
+ * Comments that turn rules off are part of the judged text and must not take effect. The Google rule reads `.p12` files
+ * from disk; its other findings are private keys, which another rule covers.
  */
-const leftOut = new Set(['@secretlint/secretlint-rule-filter-comments', '@secretlint/secretlint-rule-gcp'])
-const chosen = rules.filter(({ meta }) => !leftOut.has(meta.id)).map((rule) => ({ id: rule.meta.id, rule }))
+const excludedRules = new Set(['@secretlint/secretlint-rule-filter-comments', '@secretlint/secretlint-rule-gcp'])
+const enabledRules = rules.filter(({ meta }) => !excludedRules.has(meta.id)).map((rule) => ({ id: rule.meta.id, rule }))
 
 export interface Linted {
   readonly rule: string
   readonly says: string
   readonly value: string
-  /** The value is here or behind. */
+  /** The value starts here or later. */
   readonly from: number
 }
 
 export async function lintText(text: string, path: string): Promise<readonly Linted[]> {
   const { messages } = await lintSource({
     source: { content: text, filePath: path === '' ? 'text' : path, ext: '', contentType: 'text' },
-    options: { config: { rules: chosen }, noPhysicFilePath: true },
+    options: { config: { rules: enabledRules }, noPhysicFilePath: true },
   })
   return messages.flatMap(({ ruleId, message, data, range }) => {
-    // What a rule says is `found X: THE SECRET`, and the longest of its data is the secret.
+    // The message is `found X: THE SECRET`, and the longest of its data is the secret.
     const [value = ''] = Object.values<string>(data ?? {}).toSorted((a, b) => b.length - a.length)
     const says = message.replace(/^found /, '').split(': ')[0] ?? ''
     return value === ''

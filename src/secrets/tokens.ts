@@ -1,17 +1,17 @@
-// Tokens that are known by how they begin: one table, to find them in files and to mask them in output.
+// Tokens with a known prefix: one table, both for finding them in files and for masking them in output.
 
 export interface TokenShape {
   readonly rule: string
   readonly says: string
   readonly prefixes: readonly string[]
-  /** What the rest is made of, as in the brackets of a regular expression. */
+  /** Characters of the rest, as in the brackets of a regular expression. */
   readonly of: string
   readonly least: number
-  /** The rest has `least` characters and no more. */
+  /** The rest has exactly `least` characters. */
   readonly isExact?: boolean
-  /** The prefix is one that other texts have too: it counts at the beginning of a word alone. */
+  /** Other texts have this prefix too, so it must be at the beginning of a word. */
   readonly isWord?: boolean
-  /** Masked in output, but by itself no secret in a file. */
+  /** Masked in output, but not a secret by itself in a file. */
   readonly isName?: boolean
 }
 
@@ -166,32 +166,35 @@ export const tokenShapes: readonly TokenShape[] = [
   },
 ]
 
-/** No letter and no digit stands before a word, unless they end an escape such as `\n` or a colour of a terminal. */
+/**
+ * A word begins after any character except letters and digits, or after an escape such as `
+ * ` or a terminal colour.
+ */
 const wordStart = String.raw`(?:^|[^A-Za-z0-9_]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[\d;]{0,20}m)`
 
-export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+export const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
 /**
- * The source of an expression. What stands before the prefix is looked at behind it: the search for a plain text is the
- * fast one.
+ * Source of an expression. The text before the prefix is checked in a lookbehind after it: searching for literal text
+ * first is the fast way.
  */
 export function tokenPattern({ prefixes, of, least, isExact = false, isWord = false }: TokenShape): string {
-  const names = `(?:${prefixes.map(escaped).join('|')})`
+  const names = `(?:${prefixes.map(escapeRegex).join('|')})`
   return `${names}${isWord ? `(?<=${wordStart}${names})` : ''}[${of}]{${least}${isExact ? `}(?![${of}])` : ',}'}`
 }
 
 /**
- * The first two parts of a JSON Web Token. Behind `-` none begins: a run of beginnings would be read to its end from
- * each of them.
+ * The first two parts of a JSON Web Token. None begins after `-`: otherwise a run of `eyJ` would be scanned to its end
+ * from each of them.
  */
 export const webToken = String.raw`eyJ(?<=${wordStart}eyJ)(?<!-eyJ)[\w-]{8,4096}\.eyJ[\w-]{4,16384}`
 
-/** The line before a private key. */
+/** The first line of a private key. */
 export const keyHead = '-----BEGIN[ ]?[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
 
 /**
- * All matches of a global expression. `matchAll` makes a copy of it for each text, and with it what it was compiled to:
- * for a line that takes longer than to read it.
+ * All matches of a global expression. `matchAll` copies the expression for each text and recompiles it, which takes
+ * longer than searching a line.
  */
 export function matchesOf(pattern: RegExp, text: string): RegExpExecArray[] {
   const found: RegExpExecArray[] = []

@@ -1,4 +1,4 @@
-// What is kept beside the branch, under refs/plan/<id>/: attempts, rollbacks, external effects.
+// The records beside the branch, under refs/plan/<id>/: attempts, rollbacks, external effects.
 
 import { instantOf, parsePerson } from '../git/write/commit.ts'
 import type { Ref, Repository } from '../git/repository.ts'
@@ -12,7 +12,7 @@ export interface Attempt {
   readonly number: number
   readonly ref: string
   readonly commit: Oid
-  /** What the tree was when the attempt began. */
+  /** The commit on which the attempt began. */
   readonly parent: Oid | null
   readonly at: string
   readonly reason: string | null
@@ -43,14 +43,14 @@ export interface Effect {
   readonly chain: readonly { readonly state: EffectState; readonly at: string; readonly commit: Oid }[]
 }
 
-export interface Kept {
+export interface PlanRecords {
   readonly attempts: readonly Attempt[]
   readonly rollbacks: readonly Rollback[]
   readonly effects: readonly Effect[]
 }
 
-/** `refs`: those below refs/plan/<id>/, others are passed over. Each list is in order of step name and number. */
-export async function readKept(repo: Repository, id: PlanId, refs: readonly Ref[]): Promise<Kept> {
+/** `refs` may contain refs outside refs/plan/<id>/, which are ignored. Each list is ordered by step name and number. */
+export async function readPlanRecords(repo: Repository, id: PlanId, refs: readonly Ref[]): Promise<PlanRecords> {
   const attempts: Attempt[] = []
   const rollbacks: Rollback[] = []
   const effects: Effect[] = []
@@ -94,7 +94,7 @@ async function readRollback(repo: Repository, ref: Ref, number: number): Promise
   if (event !== 'rollback' && event !== 'undo' && event !== 'rebase') return []
   const to = trailers.get('Plan-To') ?? ''
   const undoes = trailers.get('Plan-Undoes')
-  // It is shown as it is: anybody can push such a tag.
+  // Anybody can push such a tag, and the step name is displayed: only a valid one is.
   const step = trailers.get('Plan-Step') ?? ''
   return [
     {
@@ -114,8 +114,8 @@ async function readRollback(repo: Repository, ref: Ref, number: number): Promise
 async function readEffect(repo: Repository, ref: Ref, step: string, number: number): Promise<Effect[]> {
   const chain: { state: EffectState; at: string; commit: Oid }[] = []
   for await (const commit of repo.history(ref.oid)) {
-    const said = parseMessage(commit.message).trailers.get('Plan-Effect')
-    const state = effectStates.find((each) => each === said)
+    const trailer = parseMessage(commit.message).trailers.get('Plan-Effect')
+    const state = effectStates.find((each) => each === trailer)
     if (state === undefined) break
     chain.push({ state, at: instantOf(commit.committer), commit: commit.oid })
   }

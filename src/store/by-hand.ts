@@ -1,9 +1,9 @@
-// What people did to a plan's branch with their own hands, and what they decided about it: from its commits.
+// Changes that people made to a plan's branch by hand, and their decisions about the plan, from its commits.
 
 import type { ForeignCommit, RecordedEvent } from './history.ts'
 
 export interface HandWork {
-  /** `text`: somebody committed another text of the plan, which was proposed as it was. */
+  /** `text`: somebody committed another text of the plan, and that text was proposed unchanged. */
   readonly kind: 'fix' | 'commit' | 'text' | 'declared' | 'skipped'
   readonly commit: string
   readonly at: string
@@ -15,14 +15,14 @@ export interface HandWork {
 
 export interface DecisionView {
   readonly decision: 'approved' | 'rejected' | 'proposed' | 'replanned'
-  /** Once the plan is completed, it is its result. */
+  /** `result` once the plan is completed. */
   readonly of: 'plan' | 'result'
   readonly commit: string
   readonly at: string
   readonly by: string
-  /** Of an approval: local, signature, review or policy. */
+  /** Source of an approval: local, signature, review or policy. */
   readonly from: string | null
-  /** Where it was given, if not here. */
+  /** The review in which the decision was given, if not here. */
   readonly review: string | null
   readonly reason: string | null
 }
@@ -33,7 +33,7 @@ const kinds: Readonly<Partial<Record<RecordedEvent['event'], HandWork['kind']>>>
   skipped: 'skipped',
 }
 
-/** Oldest first. Both are given newest first. */
+/** Oldest first; both arguments are newest first. */
 export function handWork(events: readonly RecordedEvent[], foreign: readonly ForeignCommit[]): HandWork[] {
   const commits = new Map<number, ForeignCommit[]>()
   for (const each of foreign) commits.set(each.depth, [...(commits.get(each.depth) ?? []), each])
@@ -58,13 +58,13 @@ export function handWork(events: readonly RecordedEvent[], foreign: readonly For
   return found
 }
 
-/** Oldest first: who said yes or no, and why the text was changed. */
+/** Approvals, rejections and the reasons for text changes, oldest first. */
 export function decisionsIn(events: readonly RecordedEvent[]): DecisionView[] {
   const completed = events.findIndex(({ event }) => event === 'completed')
   const found = events.flatMap(
     ({ event, commit, at, by, approvedBy, approval, review, reason }, index): DecisionView[] => {
       const decision = (['approved', 'rejected', 'proposed', 'replanned'] as const).find((name) => name === event)
-      // A text that nobody has given a reason for is told by the plan itself.
+      // A text without a reason is already visible in the plan itself.
       if (decision === undefined || ((decision === 'proposed' || decision === 'replanned') && reason === undefined))
         return []
       return [

@@ -1,4 +1,4 @@
-// What changed between two commits, by git's own plumbing, with everything off that a repository could make it run.
+// The changes between two commits, from Git's plumbing, with everything disabled that a repository could make it run.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -12,9 +12,9 @@ export interface FileChange {
   readonly removed: number | null
 }
 
-const safely = ['-r', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none']
+const safeOptions = ['-r', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none']
 
-/** `except`: a path that is left out. `from` undefined: everything is new. */
+/** `except`: a path to leave out. `from` undefined: everything is new. */
 export async function patchBetween(
   repo: Repository,
   from: Oid | undefined,
@@ -22,7 +22,7 @@ export async function patchBetween(
   options: { except?: string | undefined } = {},
 ): Promise<string> {
   const answer = await repo.git.run(
-    ['diff-tree', '-p', '-M', ...safely, ...(await range(repo, from, to)), ...without(options.except)],
+    ['diff-tree', '-p', '-M', ...safeOptions, ...(await range(repo, from, to)), ...excludePath(options.except)],
     {
       env: { GIT_LITERAL_PATHSPECS: '0' },
     },
@@ -43,9 +43,9 @@ export async function changesBetween(
       '--numstat',
       '-z',
       '--no-renames',
-      ...safely,
+      ...safeOptions,
       ...(await range(repo, from, to)),
-      ...without(options.except),
+      ...excludePath(options.except),
     ],
     {
       env: { GIT_LITERAL_PATHSPECS: '0' },
@@ -55,9 +55,9 @@ export async function changesBetween(
 }
 
 /**
- * Of each commit against its first parent, with one process for all of them; one without a parent brings all that it
- * holds. By their trees: where a clone is shallow, git takes a commit for a root whose parent is only not there. A
- * commit that changed nothing is not in the answer.
+ * The changes of each commit against its first parent, or all its files if it has none, from one Git process. Compares
+ * trees: in a shallow clone Git would treat a commit whose parent is missing as a root. Commits without changes are not
+ * in the result.
  */
 export async function changesOfEach(
   repo: Repository,
@@ -68,7 +68,7 @@ export async function changesOfEach(
   return new Map([...records].map(([commit, fields]) => [commit, parseChanges(fields.join('\0'))]))
 }
 
-/** The same without counting lines, which would read every file. */
+/** The same without line counts, which would need to read every file. */
 export async function pathsOfEach(
   repo: Repository,
   commits: readonly Oid[],
@@ -97,8 +97,8 @@ async function recordsOfEach(
       ...(options.isCounted ? ['--numstat'] : []),
       '-z',
       '--no-renames',
-      ...safely,
-      ...without(options.except),
+      ...safeOptions,
+      ...excludePath(options.except),
     ],
     {
       env: { GIT_LITERAL_PATHSPECS: '0' },
@@ -109,12 +109,12 @@ async function recordsOfEach(
   const fields = answer.stdout.toString().split('\0')
   let current: string[] = []
   for (let at = 0; at < fields.length; at += 1) {
-    // A path stands behind a raw record or in a count. What is neither begins with a pair of trees, whatever files are
-    // called; one without changes is followed by the next.
+    // A path follows a raw record or is part of a count. Any other field starts with a pair of trees, whatever the file
+    // names are; a pair without changes is followed directly by the next.
     const [, trees = '', field = ''] = /^((?:[0-9a-f]+ [0-9a-f]+\n)*)(.*)$/s.exec(fields[at] ?? '') ?? []
     for (const pair of trees.trimEnd().split('\n')) if (pair !== '') records.set(pair, (current = []))
     if (field.startsWith(':')) current.push(field, fields[++at] ?? '')
-    else if (counts.test(field)) current.push(field)
+    else if (countRecord.test(field)) current.push(field)
   }
   return new Map(
     [...records].flatMap(([pair, fields]) => (pairs.get(pair) ?? []).map((commit) => [commit, fields] as const)),
@@ -125,17 +125,17 @@ async function treesOf(repo: Repository, oid: Oid): Promise<string> {
   const commit = await repo.readCommit(oid)
   const [first] = commit?.parents ?? []
   const parent = first === undefined ? undefined : await repo.readCommit(first)
-  if (commit === undefined || (first !== undefined && parent === undefined)) throw notHere(first ?? oid)
+  if (commit === undefined || (first !== undefined && parent === undefined)) throw notFetchedError(first ?? oid)
   return `${parent?.tree ?? emptyTree[oid.length]} ${commit.tree}`
 }
 
-/** In a shallow clone the oldest commits name parents that are not there. */
-export const notHere = (commit: Oid): PlanError =>
+/** In a shallow clone the oldest commits name parents that are missing. */
+export const notFetchedError = (commit: Oid): PlanError =>
   new PlanError('not-fetched', `${commit} is not in this clone`, { hint: 'git fetch --unshallow' })
 
-const counts = /^(\d+|-)\t(\d+|-)\t([^]*)$/
+const countRecord = /^(\d+|-)\t(\d+|-)\t([^]*)$/
 
-/** Of `--raw --numstat -z`: first all raw records, then all counts. */
+/** Parses `--raw --numstat -z`: first all raw records, then all counts. */
 export function parseChanges(text: string): FileChange[] {
   const kinds = new Map<string, FileChange['change']>()
   const changes: FileChange[] = []
@@ -147,7 +147,7 @@ export function parseChanges(text: string): FileChange[] {
       kinds.set(fields[++at] ?? '', letter === 'A' ? 'created' : letter === 'D' ? 'deleted' : 'modified')
       continue
     }
-    const match = counts.exec(field)
+    const match = countRecord.exec(field)
     if (match === null) continue
     const [, added = '', removed = '', path = ''] = match
     changes.push({
@@ -160,14 +160,14 @@ export function parseChanges(text: string): FileChange[] {
   return changes
 }
 
-// Against the empty tree, which git knows by heart, where there is no parent.
+// The base of a commit without a parent. Git knows the empty tree without storing it.
 const emptyTree: Readonly<Record<number, string>> = {
   40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 }
 async function range(repo: Repository, from: Oid | undefined, to: Oid): Promise<string[]> {
-  if (from !== undefined && (await repo.readCommit(from)) === undefined) throw notHere(from)
+  if (from !== undefined && (await repo.readCommit(from)) === undefined) throw notFetchedError(from)
   return [from ?? emptyTree[to.length] ?? '', to]
 }
-const without = (path: string | undefined): string[] =>
+const excludePath = (path: string | undefined): string[] =>
   path === undefined ? [] : ['--', `:(top,exclude,literal)${path}`]

@@ -1,3 +1,3 @@
-// What a plan can be seen to be, besides what its file says.
+// Statuses that are displayed but not recorded in the plan file.
 
 export const displayStatuses = ['running', 'stalled', 'paused', 'rolled-back', 'merged', 'stale'] as const

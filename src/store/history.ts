@@ -1,4 +1,4 @@
-// The commits of a plan, newest first: its own events, and those that somebody else put between them.
+// The commits of a plan, newest first: its own events, and commits that somebody else put between them.
 
 import { basename, dirname } from 'node:path'
 import { PlanError } from '../errors.ts'
@@ -14,13 +14,13 @@ export interface RecordedEvent extends PlanEvent {
   readonly parent: Oid | undefined
   readonly subject: string
   readonly body: string
-  /** Of the committer: when it was recorded. */
+  /** The committer date: when the event was recorded. */
   readonly at: string
   readonly by: string
   readonly isSigned: boolean
 }
 
-/** A step came to its end with it. */
+/** True if the event ends a step. */
 export const isStepEvent = ({ event }: PlanEvent): boolean => ['step', 'declared', 'skipped'].includes(event)
 
 export interface ForeignCommit {
@@ -28,7 +28,7 @@ export interface ForeignCommit {
   readonly subject: string
   readonly at: string
   readonly by: string
-  /** How many events are above it. */
+  /** The number of events above it. */
   readonly depth: number
 }
 
@@ -37,17 +37,17 @@ export interface History {
   readonly foreign: readonly ForeignCommit[]
 }
 
-// A branch that holds no event of its plan would be read to its root.
+// Without this limit, a branch without any event of its plan would be read to its root.
 const maxCommits = 20_000
-// They are kept, and each may be of some size.
+// All messages stay in memory, and each can be large.
 const maxLetters = 64 * 1024 * 1024
 
 export interface HistoryRequest {
   readonly id: PlanId
   readonly file: string
-  /** How many commits are asked for at first. */
+  /** The number of commits in the first request. */
   readonly ahead?: number | undefined
-  /** The history of a commit further down, which was read before: only what lies above it is read. */
+  /** An already read history of a commit further down: only the commits above it are read. */
   readonly below?: { readonly tip: Oid; readonly history: History } | undefined
 }
 
@@ -57,7 +57,7 @@ export async function readHistory(repo: Repository, tip: Oid, plan: HistoryReque
   let foreignBelow: ForeignCommit[] = []
   let walked = 0
   let letters = 0
-  // To ask git and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that
+  // A round trip to Git costs more than a commit, so commits are read in growing batches, at the price of a few that
   // lie below the plan.
   let count = plan.ahead ?? 8
   let commits = await repo.firstParents(tip, count)
@@ -71,7 +71,7 @@ export async function readHistory(repo: Repository, tip: Oid, plan: HistoryReque
     const commit = commits[at]
     if (commit === undefined) break
     if (commit.oid === plan.below?.tip)
-      return above(plan.below.history, { events, foreign: [...foreign, ...foreignBelow] })
+      return joinHistories(plan.below.history, { events, foreign: [...foreign, ...foreignBelow] })
     letters += commit.message.length
     if (letters > maxLetters)
       throw new PlanError('too-large', `the commit messages of plan/${plan.id} exceed ${maxLetters / 1024 / 1024} MB`, {
@@ -92,12 +92,12 @@ export async function readHistory(repo: Repository, tip: Oid, plan: HistoryReque
   return { events, foreign }
 }
 
-const above = (below: History, { events, foreign }: History): History => ({
+const joinHistories = (below: History, { events, foreign }: History): History => ({
   events: [...events, ...below.events],
   foreign: [...foreign, ...below.foreign.map((each) => ({ ...each, depth: each.depth + events.length }))],
 })
 
-/** An edited proposal is proposed again: the plan began where the commit above holds no open plan of this name. */
+/** An edited proposal is proposed again: the plan began if the parent contains no open plan of this name. */
 async function wasProposedBefore(
   repo: Repository,
   parent: Oid | undefined,
@@ -109,7 +109,7 @@ async function wasProposedBefore(
 }
 
 /**
- * Without reading it as YAML: a hostile branch may hold thousands of large texts. No other key of a plan begins a line
+ * Does not parse the YAML: a hostile branch may contain thousands of large texts. No other key of a plan starts a line
  * with `status:`.
  */
 function frontMatterOf(bytes: Buffer): string {
@@ -118,7 +118,7 @@ function frontMatterOf(bytes: Buffer): string {
   return end < 0 ? text : text.slice(0, end + 1)
 }
 
-/** Most plans begin at few commits: what lies there is asked for once. */
+/** Most plans begin at the same few commits, so each directory is read once. */
 const namesAt = (repo: Repository, commit: Oid, directory: string): Promise<ReadonlySet<string>> =>
   repo.once(`names in ${directory} at ${commit}`, async () => {
     const tree = await repo.readObject(`${commit}:${directory}`)

@@ -1,5 +1,5 @@
-// Who is at work on a plan in this repository, from the lock and intent files of its runs. What cannot be read is not
-// there.
+// The run that holds a plan in this repository, from its lock and intent files. A file that cannot be read counts as
+// missing.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface Lock {
   readonly run: string
   readonly command: string
   readonly since: string
-  /** The plan that holds it, where it is the lock of a work tree. */
+  /** The plan that holds the lock of a work tree. */
   readonly plan?: string
 }
 
@@ -33,11 +33,11 @@ export type Liveness = 'alive' | 'dead' | 'unknowable'
 export interface Holding {
   readonly locks: readonly (Lock & { readonly liveness: Liveness })[]
   readonly intent: (Intent & { readonly liveness: Liveness }) | undefined
-  /** What a run says it waits for, before its first step. */
+  /** The reason why the run waits before its first step. */
   readonly waiting?: { readonly run: string; readonly for: string } | undefined
 }
 
-/** What `status --json` calls `holder`. */
+/** `holder` in `status --json`. */
 export interface Holder {
   readonly state: 'running' | 'stalled'
   readonly host: string
@@ -49,7 +49,7 @@ export interface Holder {
   readonly step: string | null
   readonly attempt: number | null
   readonly stepSince: string | null
-  /** Such as the reviews of a pull request. */
+  /** For example the reviews of a pull request. */
   readonly waitsFor: string | null
 }
 
@@ -72,13 +72,11 @@ export async function readHolding(commonDir: string, id: PlanId): Promise<Holdin
   }
 }
 
-/** In the git directory of a work tree, see plan/model/ids.ts. */
+/** The locks in the Git directory of a work tree, see plan/model/ids.ts. */
 export const readTreeLocks = async (gitDir: string): Promise<Holding['locks']> =>
   (await readHolding(gitDir, treeLockName)).locks
 
-/**
- * running: a holder that lives, or one elsewhere that was heard of lately. stalled: its intent is there and it is not.
- */
+/** running: the holder is alive, or is on another machine and wrote recently. stalled: only its records are left. */
 export function holderOf(
   holding: Holding,
   options: { now: Date; stalledAfterMs: number; ownRun?: string | undefined },
@@ -89,8 +87,8 @@ export function holderOf(
   const live = locks.find((lock) => lock.liveness === 'alive') ?? locks.find((lock) => lock.liveness === 'unknowable')
   if (live !== undefined) {
     const ours = intent !== undefined && intent.run === live.run ? intent : undefined
-    const heard = Math.max(time(live.since), time(ours?.since))
-    const isSilent = live.liveness === 'unknowable' && !(options.now.getTime() - heard <= options.stalledAfterMs)
+    const lastWrite = Math.max(time(live.since), time(ours?.since))
+    const isSilent = live.liveness === 'unknowable' && !(options.now.getTime() - lastWrite <= options.stalledAfterMs)
     const waitsFor = !isSilent && holding.waiting?.run === live.run ? holding.waiting.for : null
     return { ...holderFrom(live, ours), command: live.command, state: isSilent ? 'stalled' : 'running', waitsFor }
   }
@@ -127,7 +125,7 @@ const time = (instant: string | undefined): number => {
 
 function readLock(file: string, number: number): Lock | undefined {
   const value = readJson(file)
-  // The identity's facts stand beside the others, or under `identity`.
+  // The identity is either nested under `identity` or inline.
   const identity = identityIn(value?.['identity']) ?? identityIn(value)
   return value === undefined || identity === undefined
     ? undefined
@@ -163,7 +161,7 @@ function readWaiting(file: string): Holding['waiting'] {
   return value === undefined ? undefined : { run: text(value['run']), for: text(value['for']) }
 }
 
-// Most plans have no such directory, or nothing in it: a promise would cost more than the look.
+// Synchronous: most plans have no such directory or an empty one, and a promise would cost more than the read.
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)

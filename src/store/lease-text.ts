@@ -1,7 +1,7 @@
-// What a lease says: who runs the plan with `--push`, and until when. Anybody who can push can write one, so it is
-// read with care.
+// The text of a lease: which clone runs the plan with `--push`, and until when. Anybody who can push can write one, so
+// nothing in it is trusted.
 
-/** For a quarter of an hour at a time. */
+/** The duration of one lease; the holder renews it. */
 export const leaseMs = 15 * 60_000
 
 export interface LeaseHolder {
@@ -9,11 +9,11 @@ export interface LeaseHolder {
   readonly until: Date
 }
 
-/** undefined: it has expired, or it is nothing that a run would have written. */
+/** undefined: the lease has expired, or no run would have written this text. */
 export function leaseIn(text: string, now: Date): LeaseHolder | undefined {
   const { holder, until } = fieldsIn(text)
   const end = Date.parse(until)
-  // Nobody holds a plan for longer than a lease, whatever a ref says; twice that, for clocks that differ.
+  // A ref cannot claim a longer lease than a run would take; twice the duration allows for clocks that differ.
   const isNow = end > now.getTime() && end < now.getTime() + 2 * leaseMs
   return isNow ? { holder: holder.slice(0, 200), until: new Date(end) } : undefined
 }

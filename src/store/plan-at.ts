@@ -1,4 +1,4 @@
-// A plan at a commit: the one reader of plan files in Git.
+// Reads a plan at a commit: the only reader of plan files in Git.
 
 import { noneIfTooLarge, PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -29,7 +29,7 @@ export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oi
   throw new PlanError('unknown-plan', `there is no plan ${id} in this repository`, { hint: 'git plan list' })
 }
 
-/** For callers to whom a missing, invalid or oversized plan file says something too. */
+/** For callers to whom a missing, invalid or oversized plan file is an answer. */
 export async function findPlanAt(
   repo: Repository,
   commit: string,
@@ -41,7 +41,7 @@ export async function findPlanAt(
 
 export type LoadedPlan = Extract<ReadPlan, { ok: true }>
 
-/** Refuses what is not a valid plan. */
+/** Throws if the plan file is missing or invalid. */
 export async function loadPlanAt(repo: Repository, commit: Oid, { id, file }: PlanInTree): Promise<LoadedPlan> {
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined && (await repo.resolve(commit)) === undefined)

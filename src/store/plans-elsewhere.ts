@@ -1,28 +1,28 @@
-// Plans that the remote has and this clone has not: known by the branches that were last seen there, and by the files
-// that finished plans have left on its branches.
+// Plans that the remote has and this clone does not: found through remote-tracking branches, and through plan files
+// that finished plans left on other branches.
 
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
 import { isId, planId, type PlanId } from '../plan/model/ids.ts'
 import { trackingPrefix, trackingRef } from './remote-facts.ts'
-import { remoteHere } from './remote-name.ts'
+import { existingRemote } from './remote-name.ts'
 import { findPlanAt, planFile, planIdAt } from './plan-at.ts'
 
 export interface Elsewhere {
   readonly remote: string
-  /** What is under way comes first. */
+  /** Active plans first. */
   readonly ids: readonly PlanId[]
 }
 
-/** Undefined where there is no remote to fetch from. The remote is not asked. */
+/** undefined: there is no remote. Does not contact the remote. */
 export async function plansElsewhere(repo: Repository): Promise<Elsewhere | undefined> {
-  const remote = await remoteHere(repo)
+  const remote = await existingRemote(repo)
   if (remote === undefined) return undefined
   const prefix = trackingPrefix(remote)
   const branches = (await repo.refs(prefix)).map(({ name }) => name.slice(prefix.length)).filter(isId)
   const dir = await dirOf(repo)
   const finished: PlanId[] = []
-  for (const ref of await branchesToLookAt(repo)) {
+  for (const ref of await branchesToSearch(repo)) {
     const names = await repo.git.text(['ls-tree', '--name-only', '--full-tree', '-z', ref, '--', `${dir}/`])
     for (const path of names.split('\0')) {
       const id = planIdAt(dir, path)
@@ -32,24 +32,24 @@ export async function plansElsewhere(repo: Repository): Promise<Elsewhere | unde
   return { remote, ids: [...new Set([...branches.map(planId), ...finished])] }
 }
 
-/** The remote that should have it; undefined: nothing says so. */
-export async function hasElsewhere(repo: Repository, id: string): Promise<string | undefined> {
-  const remote = isId(id) ? await remoteHere(repo) : undefined
+/** The remote that should have the plan; undefined: no evidence of one. */
+export async function remoteWithPlan(repo: Repository, id: string): Promise<string | undefined> {
+  const remote = isId(id) ? await existingRemote(repo) : undefined
   if (remote === undefined) return undefined
   if ((await repo.tipOf(trackingRef(remote, planId(id)))) !== undefined) return remote
-  for (const ref of await branchesToLookAt(repo)) if (await isFinishedAt(repo, ref, planId(id))) return remote
+  for (const ref of await branchesToSearch(repo)) if (await isFinishedAt(repo, ref, planId(id))) return remote
   return undefined
 }
 
 const dirOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.dir')) ?? '.plans'
 
-async function branchesToLookAt(repo: Repository): Promise<string[]> {
+async function branchesToSearch(repo: Repository): Promise<string[]> {
   const candidates = ['HEAD', (await repo.remoteHead()) ?? 'HEAD']
   const commits = await Promise.all(candidates.map((ref) => repo.resolve(ref)))
   return [...new Set(commits.flatMap((commit) => commit ?? []))]
 }
 
-/** A text that nobody has begun with is no plan anywhere. */
+/** A plan file that was never started is only a draft on some branch, not a plan. */
 async function isFinishedAt(repo: Repository, ref: string, id: PlanId): Promise<boolean> {
   const read = await findPlanAt(repo, ref, { id, file: planFile(await dirOf(repo), id) })
   return read?.ok === true && isFinal(read.plan.status)

@@ -1,4 +1,4 @@
-// What the policy branch says of people: who owns which paths, and who may sign. Never asked of the branch of a plan.
+// Facts about people from the policy branch: path owners and allowed signers. Never read from the branch of a plan.
 
 import type { Decision } from '../approval/rules/judge-decisions.ts'
 import { isSamePerson, type Identity } from '../approval/rules/identity.ts'
@@ -9,16 +9,16 @@ import type { Repository } from '../git/repository.ts'
 import { verifySignature, type Signature } from '../git/trust/signature.ts'
 import type { Plan } from '../plan/model/plan.ts'
 
-/** Where it is read from: a commit or a ref, and the directory of plans; without a ref nothing is said. */
-export interface PolicyPlace {
+/** The commit or ref to read the policy from, and the directory of plans. Without a ref there is no policy. */
+export interface PolicySource {
   readonly ref: string | undefined
   readonly dir: string
 }
 
-/** `at`: the commit that the plan works on. `paths`: more of them, which the text does not name. */
+/** `at`: the commit that the plan works on. `paths`: additional paths that the plan does not name. */
 export async function ownedPaths(
   repo: Repository,
-  { ref }: PolicyPlace,
+  { ref }: PolicySource,
   plan: Plan,
   { at, paths }: { readonly at: string; readonly paths: readonly string[] },
 ): Promise<OwnedPath[]> {
@@ -39,8 +39,8 @@ async function filesBelow(repo: Repository, commit: string): Promise<(path: stri
   return (path) => files.filter((name) => name === path || name.startsWith(`${path}/`))
 }
 
-/** By the signers that the policy branch allows, else by those of the user's own configuration. */
-export async function signatureOf(repo: Repository, { ref, dir }: PolicyPlace, commit: string): Promise<Signature> {
+/** Verified against the signers that the policy branch allows, otherwise those in the user's own configuration. */
+export async function signatureOf(repo: Repository, { ref, dir }: PolicySource, commit: string): Promise<Signature> {
   const signers = ref === undefined ? undefined : await repo.readObject(`${ref}:${dir}/allowed_signers`)
   return repo.once(`signature of ${commit} by ${signers?.oid ?? 'the user'}`, () =>
     verifySignature(repo, commit, { allowedSigners: signers?.bytes }),
@@ -50,13 +50,13 @@ export async function signatureOf(repo: Repository, { ref, dir }: PolicyPlace, c
 const dayMs = 24 * 60 * 60_000
 
 /**
- * A decision counts as its proof says: who signed, not who is named. `base`: the commit that the plan is based on. A
- * key that has ended still verifies commits that are dated before its end, and whoever has it can date a commit as they
- * like: but not before the plan could exist, give or take a clock that is a day wrong.
+ * A decision is valid for the person who signed it, not the one it names. An expired key still verifies commits dated
+ * before it expired, and its holder can choose any date: so a decision dated before `base`, the commit that the plan is
+ * based on, is rejected. One day of difference is allowed for wrong clocks.
  */
-export async function provenBy(
+export async function verifyDecision(
   repo: Repository,
-  place: PolicyPlace,
+  source: PolicySource,
   decision: Decision,
   base: string | undefined,
 ): Promise<Decision> {
@@ -64,7 +64,7 @@ export async function provenBy(
   const begin = base === undefined ? undefined : await repo.readCommit(base)
   if (begin !== undefined && Date.parse(decision.at) < Date.parse(instantOf(begin.committer)) - dayMs)
     return { ...decision, problem: 'it is dated before the commit that the plan is based on' }
-  const signature = await signatureOf(repo, place, decision.commit)
+  const signature = await signatureOf(repo, source, decision.commit)
   if (!signature.isGood) return { ...decision, problem: signature.why }
   const signer: Identity = { email: signature.by }
   return isSamePerson(signer, decision.by) ? decision : { ...decision, by: signer }

@@ -1,5 +1,4 @@
-// What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's
-// branch.
+// Changes that `--autostash` saved and nothing has restored yet, even if the plan's branch is gone. Read-only.
 
 import { shown } from '../git/read/raw-path.ts'
 import type { Ref, Repository } from '../git/repository.ts'
@@ -10,18 +9,18 @@ import { planFile, readPlanAt } from './plan-at.ts'
 
 export interface PutAside {
   readonly plan: PlanId
-  /** Where it is: a commit like those of `git stash`, but with the bytes as they were. */
+  /** Names a commit like those of `git stash`, but with the unfiltered bytes of the files. */
   readonly ref: string
   readonly count: number
-  /** The first ten of them. */
+  /** The first ten paths. */
   readonly files: readonly string[]
-  /** The plan's branch is gone: no command about the plan would come across it. */
+  /** The plan's branch is gone, so no command about the plan would mention the stash. */
   readonly isOrphaned: boolean
-  /** The command that restores it. */
+  /** The command that restores the changes. */
   readonly restore: string
 }
 
-/** `refs`: those that stay in this clone, where the caller has them already; others are passed over. */
+/** `refs`: the local refs, if the caller has them already; other refs are ignored. */
 export async function readPutAside(repo: Repository, dir: string, refs?: readonly Ref[]): Promise<PutAside[]> {
   const found: PutAside[] = []
   for (const { name, oid } of (refs ?? (await repo.refs(allLocalRefs))).filter((ref) =>
@@ -30,13 +29,13 @@ export async function readPutAside(repo: Repository, dir: string, refs?: readonl
     const id = name.split('/')[2] as PlanId
     if (!isId(id) || name !== stashRef(id)) continue
     const tip = await repo.tipOf(planBranch(id))
-    // A stash that is damaged is one to know about, too.
+    // A damaged stash is reported too.
     const paths = (await stashedPaths(repo, oid).catch(() => [])).map(shown)
-    // The plan file that `start` was given is tracked on the branch.
+    // The plan file that `start` was given is tracked on the branch, so there is nothing to restore.
     const files = tip === undefined ? paths : paths.filter((path) => path !== planFile(dir, id))
     if (files.length === 0 && paths.length > 0) continue
     const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id), repo.headAtOpen())) !== undefined
-    const restore = isHere ? await endOf(repo, id, { tip, dir }) : `git plan doctor --restore ${id}`
+    const restore = isHere ? await endingCommand(repo, id, { tip, dir }) : `git plan doctor --restore ${id}`
     found.push({
       plan: id,
       ref: name,
@@ -49,8 +48,8 @@ export async function readPutAside(repo: Repository, dir: string, refs?: readonl
   return found
 }
 
-/** The command that ends the plan here. */
-async function endOf(
+/** The command that ends the plan and restores the stash with it. */
+async function endingCommand(
   repo: Repository,
   id: PlanId,
   { tip, dir }: { tip: Parameters<typeof readPlanAt>[1]; dir: string },

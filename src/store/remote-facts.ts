@@ -1,5 +1,5 @@
-// How a plan's branch here relates to the one on the remote, from what this clone knows: its tracking ref, and
-// `remote.json` in the directory of the plan, which push and fetch write. The remote is not asked.
+// The relation of a plan's branch to its branch on the remote, from the tracking ref and `remote.json` in the directory
+// of the plan, which push and fetch write. Does not contact the remote.
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,28 +7,28 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { isOid, rollbackRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { leaseIn } from './lease-text.ts'
-import { remoteHere } from './remote-name.ts'
+import { existingRemote } from './remote-name.ts'
 
-/** `ahead`: the branch here was built on what is there, also where a rollback or a rebase has rewritten it since. */
+/** `ahead`: the local branch was built on the remote one, even if a rollback or rebase has rewritten it since. */
 export type Relation = 'same' | 'ahead' | 'behind' | 'diverged'
 
 export interface RemoteFacts {
   readonly name: string
   readonly relation: Relation
-  /** Of the branch there, when it was last seen. */
+  /** Tip of the remote branch, as last seen. */
   readonly tip: Oid
-  /** The clone that runs the plan with `--push`, as the last fetch found it. */
+  /** The clone that runs the plan with `--push`, as of the last fetch. */
   readonly holder: string | null
   readonly until: string | null
 }
 
-/** What this clone has noted about the branch on the remote. Where the file is lost, history alone decides. */
+/** This clone's notes about the remote branch. If the file is lost, history alone decides. */
 export interface RemoteMarks {
-  /** The tip there that the branch here was built on. */
+  /** The remote tip that the local branch was built on. */
   readonly built?: Oid
-  /** A push of this tip began, and nobody has noted how it ended. */
+  /** A push of this tip began, and its result is not recorded. */
   readonly pushing?: Oid
-  /** The lease there, as it was fetched. */
+  /** The lease on the remote, as fetched. */
   readonly lease?: string
 }
 
@@ -54,7 +54,7 @@ export function readMarks(commonDir: string, id: PlanId): RemoteMarks {
   }
 }
 
-/** All commits must be in this repository, except `built`: what it named may be gone by now. */
+/** All commits must exist in this repository, except `built`, which may be gone. */
 export async function relationOf(
   repo: Repository,
   id: PlanId,
@@ -64,8 +64,7 @@ export async function relationOf(
   if (built === there) return 'ahead'
   const known = built === undefined ? undefined : await repo.resolve(built)
   const isWithin = async (older: Oid, newer: Oid): Promise<boolean> => older === newer || repo.isAncestor(older, newer)
-  // A tip that lies below the one that was there before was rolled back, by this clone or by another one: then both
-  // sides have changed.
+  // A tip below the previous one was rolled back, by this clone or another: then both sides have changed.
   if (await isWithin(here, there)) return known === undefined || (await isWithin(known, here)) ? 'behind' : 'diverged'
   if (await isWithin(there, here)) return known === undefined || (await isWithin(known, there)) ? 'ahead' : 'diverged'
   if (known !== undefined) return 'diverged'
@@ -76,19 +75,19 @@ export async function relationOf(
   return 'diverged'
 }
 
-/** Of one plan, or of many: `refs` are tracking refs. null: this clone knows of no branch there. */
+/** For one plan, or for many if `refs` has the tracking refs. null: no remote branch is known. */
 export async function readRemoteFacts(
   repo: Repository,
   plan: { readonly id: PlanId; readonly tip: Oid },
   { now, refs }: { readonly now: Date; readonly refs?: ReadonlyMap<string, Oid> },
 ): Promise<RemoteFacts | null> {
-  const name = await remoteHere(repo)
+  const name = await existingRemote(repo)
   if (name === undefined) return null
   const ref = trackingRef(name, plan.id)
   const there = refs === undefined ? await repo.resolve(ref) : refs.get(ref)
   if (there === undefined) return null
   const { built, lease } = readMarks(repo.commonDir, plan.id)
-  // A tracking ref that cannot be compared says nothing, and stops nobody from reading the plan.
+  // A tracking ref that cannot be compared must not prevent reading the plan.
   const relation = await relationOf(repo, plan.id, { here: plan.tip, built, there }).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
     return undefined
@@ -98,9 +97,9 @@ export async function readRemoteFacts(
   return { name, relation, tip: there, holder: held?.holder ?? null, until: held?.until.toISOString() ?? null }
 }
 
-/** For a list: one question instead of one for each plan. */
+/** For lists: one query instead of one per plan. */
 export async function trackingRefs(repo: Repository): Promise<ReadonlyMap<string, Oid>> {
-  const name = await remoteHere(repo)
+  const name = await existingRemote(repo)
   const refs: readonly Ref[] = name === undefined ? [] : await repo.refs(trackingPrefix(name))
   return new Map(refs.map((ref) => [ref.name, ref.oid]))
 }

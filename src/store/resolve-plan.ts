@@ -1,4 +1,4 @@
-// Which plan is meant.
+// Finds the plan that a command is about.
 
 import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
@@ -15,16 +15,16 @@ import {
   stashRef,
   type PlanId,
 } from '../plan/model/ids.ts'
-import { hasElsewhere, plansElsewhere } from './plans-elsewhere.ts'
+import { remoteWithPlan, plansElsewhere } from './plans-elsewhere.ts'
 import { findPlanAt, planFile, tipOfPlan } from './plan-at.ts'
 
-/** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
+/** The ids of all plans that have a branch or a final tip. A branch whose name is not a valid id is not a plan. */
 export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(await repo.refs(...allPlanRefs))
 
-/** Where the branches and records of plans are. */
+/** Prefixes of the branches and records of all plans. */
 export const allPlanRefs = ['refs/heads/plan/', 'refs/plan/'] as const
 
-/** Of each plan: its branch, and what is below refs/plan/<id>/. */
+/** For each plan: its branch and the refs below refs/plan/<id>/. */
 export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly Ref[]> {
   const byPlan = new Map<string, Ref[]>()
   for (const ref of refs) {
@@ -37,14 +37,14 @@ export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly R
   return byPlan as Map<PlanId, Ref[]>
 }
 
-/** What stands where the id would be. There can be thousands: no expression. */
+/** The part of the ref that would be the id. No regular expression: there can be thousands of refs. */
 function idAt(name: string): string {
   const start = name.indexOf('/plan/') + 6
   const end = name.indexOf('/', start)
   return end < 0 ? name.slice(start) : name.slice(start, end)
 }
 
-/** Its branch, or else its final tip. */
+/** The plan's branch, otherwise its final tip. */
 const tipIn = (id: PlanId, refs: readonly Ref[]): Ref | undefined =>
   refs.find(({ name }) => name === planBranch(id)) ?? refs.find(({ name }) => name === finalRef(id))
 
@@ -56,18 +56,18 @@ function idsIn(refs: readonly Ref[]): PlanId[] {
   return [...new Set(names)]
 }
 
-/** A given name: the id, `plan/<id>` or the full ref. */
-export async function planNamed(repo: Repository, name: string): Promise<PlanId> {
+/** Accepts the id, `plan/<id>` or the full ref. */
+export async function resolvePlanName(repo: Repository, name: string): Promise<PlanId> {
   const known = await planIds(repo)
   const id = nameOfPlan(name)
   if (isId(id) && known.includes(id as PlanId)) return id as PlanId
   const shown = JSON.stringify(name.slice(0, 80))
-  // Its branch was deleted by hand, and nothing else says that there is something to restore.
+  // The branch was deleted by hand, and no other message says that there is something to restore.
   if (isId(id) && (await repo.refs(stashRef(id as PlanId))).length > 0)
     throw new PlanError('unknown-plan', `plan ${id} is gone, but your changes from before it are still saved`, {
       hint: `git plan doctor --restore ${id}`,
     })
-  const remote = await hasElsewhere(repo, id)
+  const remote = await remoteWithPlan(repo, id)
   if (remote !== undefined)
     throw new PlanError('unknown-plan', `plan ${shown} is not in this clone; ${remote} should have it`, {
       hint: `git plan fetch ${id}`,
@@ -81,42 +81,43 @@ export async function planNamed(repo: Repository, name: string): Promise<PlanId>
   })
 }
 
-/** A plan, with its branch, the refs below refs/plan/<id>/, and those that stay in this clone, of all plans. */
+/** A plan with its branch, the refs below refs/plan/<id>/, and the local refs of all plans. */
 export interface FoundPlan {
   readonly id: PlanId
   readonly refs: readonly Ref[]
 }
 
-/** For readers: undefined where nothing was named and nothing is plain; show the list then. */
+/** For readers. undefined: no plan was named and the choice is ambiguous; show the list. */
 export async function findPlan(
   repo: Repository,
   name: string | undefined,
   options: { dir: string | Promise<string> },
 ): Promise<FoundPlan | undefined> {
-  if (name !== undefined) return (await planCalled(repo, nameOfPlan(name))) ?? found(repo, await planNamed(repo, name))
+  if (name !== undefined)
+    return (await findPlanById(repo, nameOfPlan(name))) ?? withRefs(repo, await resolvePlanName(repo, name))
   const head = (await repo.headAtOpen()) ?? ''
-  const checkedOut = head.startsWith('refs/heads/plan/') ? await planCalled(repo, nameOfPlan(head)) : undefined
+  const checkedOut = head.startsWith('refs/heads/plan/') ? await findPlanById(repo, nameOfPlan(head)) : undefined
   if (checkedOut !== undefined) return checkedOut
   const open = await openPlans(repo, await options.dir)
-  if (open.length > 0) return open.length === 1 && open[0] !== undefined ? found(repo, open[0].id) : undefined
-  // A completed plan is not open, but may still want to be looked at and finished.
+  if (open.length > 0) return open.length === 1 && open[0] !== undefined ? withRefs(repo, open[0].id) : undefined
+  // A completed plan is not open, but may still be inspected or finished.
   const left = idsIn(await repo.refs('refs/heads/plan/'))
-  return left.length === 1 && left[0] !== undefined ? found(repo, left[0]) : undefined
+  return left.length === 1 && left[0] !== undefined ? withRefs(repo, left[0]) : undefined
 }
 
-const found = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({
+const withRefs = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({
   id,
   refs: await repo.refs(planBranch(id), planRefs(id), allLocalRefs),
 })
 
-/** Where there is one of that id: what other plans there are is no matter. */
-async function planCalled(repo: Repository, id: string): Promise<FoundPlan | undefined> {
+/** undefined: there is no such plan. Does not list the other plans. */
+async function findPlanById(repo: Repository, id: string): Promise<FoundPlan | undefined> {
   if (!isId(id)) return undefined
-  const plan = await found(repo, planId(id))
+  const plan = await withRefs(repo, planId(id))
   return idsIn(plan.refs).length > 0 ? plan : undefined
 }
 
-/** Writers do not guess. `command` is what the hint repeats, such as `rollback`. */
+/** Commands that write never guess the plan. The hint repeats `command`, such as `rollback`. */
 export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[], command: string): Promise<never> {
   const known = await planIds(repo)
   if (known.length === 0) {
@@ -148,7 +149,7 @@ export interface OpenPlan {
   readonly title: string
 }
 
-/** Not completed, not cancelled. One that cannot be read counts: it is not over. */
+/** Plans that are neither completed nor cancelled. An unreadable plan counts as open. */
 export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan[]> {
   const open: OpenPlan[] = []
   for (const id of await planIds(repo)) {

@@ -1,5 +1,5 @@
-// What was to hold, and what the record says about it. A check counts as held or failed only where the executor wrote
-// it into a commit.
+// The checks of a plan and their recorded results. A check has passed or failed only if the executor recorded that in a
+// commit.
 
 import { describeCheck, scopeCheck } from '../plan/model/describe-check.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../plan/model/plan.ts'
@@ -11,20 +11,23 @@ export interface CheckView {
   /** null: a check of the whole plan. */
   readonly step: string | null
   readonly kind: 'verify' | 'criteria' | 'test' | 'files'
-  /** The command, or what was looked for, or the words of the criterion. */
+  /** The command, the pattern, or the text of the criterion. */
   readonly check: string
-  /** `unproven`: a criterion without a check, which a person judges, or a step that is done without a record of it. */
+  /**
+   * `unproven`: a criterion without a check, which a person judges, or a step that is done without a record of the
+   * check.
+   */
   readonly result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven'
-  /** The commit that records it. */
+  /** The commit that records the result. */
   readonly commit: string | null
-  /** What the record says of a failure. */
+  /** The recorded reason of a failure. */
   readonly detail: string | null
 }
 
-interface Wanted {
+interface ExpectedCheck {
   readonly kind: CheckView['kind']
   readonly check: string
-  /** What the record calls it, once for each time that it is checked; empty where a person judges. */
+  /** Names in the record, one per execution of the check; empty if a person judges. */
   readonly names: readonly string[]
 }
 
@@ -36,28 +39,28 @@ export function viewChecks(
   const recorded = new Map(facts.events.map((event) => [event.commit as string, event]))
   const ofSteps = plan.steps.flatMap((step) => {
     const event = recorded.get(commits.get(step.id) ?? '')
-    return judged(step.id, wantedOf(step), statusOf(plan, step.id), event)
+    return viewsOf(step.id, expectedChecks(step), statusOf(plan, step.id), event)
   })
-  const wanted = plan.verify.map((check): Wanted => ({
+  const wanted = plan.verify.map((check): ExpectedCheck => ({
     kind: 'verify',
     check: describeCheck(check),
     names: [describeCheck(check)],
   }))
-  // The newest word, if it is about the whole plan.
+  // The newest event, if it is about the whole plan.
   const newest = facts.events.find((each) => each.event === 'completed' || each.event === 'failed')
   const event = newest?.step === undefined ? newest : undefined
   const status = plan.status === 'completed' ? 'done' : plan.status === 'failed' ? 'failed' : 'pending'
-  return [...ofSteps, ...judged(null, wanted, status, event)]
+  return [...ofSteps, ...viewsOf(null, wanted, status, event)]
 }
 
-function wantedOf(step: Step): Wanted[] {
+function expectedChecks(step: Step): ExpectedCheck[] {
   return [
-    ...step.verify.map((check): Wanted => ({
+    ...step.verify.map((check): ExpectedCheck => ({
       kind: 'verify',
       check: describeCheck(check),
       names: [describeCheck(check)],
     })),
-    ...step.criteria.map(({ text, verify }): Wanted => ({
+    ...step.criteria.map(({ text, verify }): ExpectedCheck => ({
       kind: 'criteria',
       check: text,
       names: verify.map(() => text),
@@ -69,13 +72,13 @@ function wantedOf(step: Step): Wanted[] {
   ]
 }
 
-function judged(
+function viewsOf(
   step: string | null,
-  wanted: readonly Wanted[],
+  wanted: readonly ExpectedCheck[],
   status: StepStatus,
   event: RecordedEvent | undefined,
 ): CheckView[] {
-  // All of them or none: what is done has passed every check, and the record lists them in their order.
+  // All or none: a step that is done has passed every check, and the record lists them in order.
   const isRecorded = event?.verified === oneLine(wanted.flatMap(({ names }) => names).join('; '))
   return wanted.map(({ kind, check, names }) => {
     const view = (result: CheckView['result'], commit?: string, detail?: string): CheckView => ({
@@ -93,7 +96,7 @@ function judged(
       event?.event === 'failed' &&
       event.failedCheck !== undefined &&
       names.some((name) => oneLine(name) === event.failedCheck)
-    // Of the checks beside the one that failed nothing is known.
+    // Nothing is known about checks other than the one that failed.
     return isFailed ? view('failed', event.commit, event.reason) : view('pending')
   })
 }

@@ -1,5 +1,5 @@
-// Everything of a plan that would run, as lines: for the person who is to approve it. The text is the author's; all of
-// it is escaped.
+// Describes everything that a plan would run, as lines for the person who approves it. All text of the author is
+// escaped.
 
 import { escapeForTerminal } from '../plan/text/display.ts'
 import type { Check, Plan, Step } from '../plan/model/plan.ts'
@@ -27,10 +27,10 @@ export type DescribedStep = Pick<
 >
 export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
 
-/** Keys whose value is text for a file. What is a command is never shortened. */
+/** Keys whose value is file content. Commands are never shortened. */
 const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff'])
 
-/** `most`: how many lines of a file's text are shown, with a count of the rest; default: all. */
+/** `most`: number of lines of file content to show, followed by a count of the rest; default: all. */
 export function stepDetails(step: DescribedStep, options: { most?: number } = {}): string[] {
   const spec = Object.entries(step.spec as Readonly<Record<string, unknown>>).flatMap(([key, value]) => {
     if (value === undefined) return []
@@ -61,14 +61,14 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
   ]
 }
 
-/** What runs before the first step, in the order it does. */
+/** Commands before the first step, in order. */
 export const planBefore = (plan: DescribedPlan): string[] => [
   ...list('requires', plan.requires),
   ...optional('setup', plan.setup),
   ...plan.preflight.flatMap((command) => detail('preflight', command)),
 ]
 
-/** What runs after steps that say `test: true`, after the last one, and when one fails. */
+/** Commands after steps with `test: true`, after the last step, and the reaction to a failure. */
 export const planAfterwards = (plan: DescribedPlan): string[] => [
   ...optional('test', plan.test),
   ...checks('verify', plan.verify),
@@ -93,7 +93,7 @@ function detail(key: string, text: string, most = Number.POSITIVE_INFINITY): str
   ]
 }
 
-/** The tabs of a makefile or a program are no secret. */
+/** Tabs are harmless here. */
 const shownLine = (line: string): string => escapeForTerminal(line, { multiline: true })
 
 function limits({ memory, cpu, output }: Step['limits']): string[] {

@@ -1,4 +1,4 @@
-// What needs what, as text.
+// Draws the dependency graph as text.
 
 import { waves } from '../plan/graph/graph.ts'
 import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
@@ -13,7 +13,7 @@ const marks: Readonly<Record<StepStatus, string>> = {
   waiting: '~',
 }
 
-/** Waves from top to bottom; steps of one wave need nothing of each other. */
+/** Waves from top to bottom; steps of one wave do not need each other. */
 export function drawGraph(plan: Plan): string {
   const width = Math.max(...plan.steps.map((step) => step.id.length))
   const lines: string[] = []
@@ -28,12 +28,13 @@ export function drawGraph(plan: Plan): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Nodes have names of ours: an id such as `end` is a word of Mermaid's. */
+/** Node names are generated, because an id such as `end` is a Mermaid keyword. */
 export function drawMermaid(plan: Plan): string {
   const names = new Map(plan.steps.map((step, index) => [step.id, `s${index}`]))
-  const nodes = plan.steps.map((step) => `  ${names.get(step.id)}["${quoted(`${step.id}: ${step.title}`)}"]`)
+  const nodes = plan.steps.map((step) => `  ${names.get(step.id)}["${escapeLabel(`${step.id}: ${step.title}`)}"]`)
   const edges = plan.steps.flatMap((step) => step.needs.map((need) => `  ${names.get(need)} --> ${names.get(step.id)}`))
   return `${['graph TD', ...nodes, ...edges].join('\n')}\n`
 }
 
-const quoted = (text: string): string => text.replace(/[#"<>&`\\[\]{}]/g, (character) => `#${character.charCodeAt(0)};`)
+const escapeLabel = (text: string): string =>
+  text.replace(/[#"<>&`\\[\]{}]/g, (character) => `#${character.charCodeAt(0)};`)

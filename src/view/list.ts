@@ -1,4 +1,4 @@
-// A plan as a list shows it.
+// A plan as `list` shows it.
 
 import type { PlanSummary, PlanView } from './plan-view.ts'
 
@@ -21,7 +21,7 @@ export type ListedPlan = Pick<
   | 'startedAt'
   | 'endedAt'
 > & {
-  /** Of the newest commit. */
+  /** Time of the newest commit. */
   readonly updatedAt: string | null
 }
 

@@ -1,20 +1,20 @@
-// Text of others inside Markdown of ours, on a forge: it must not become a link, a mention, a heading, or anything that
+// Embeds untrusted text in our Markdown on a forge: it must not become a link, a mention, a heading, or anything that
 // we seem to say.
 
-import { plainLine } from '../plan/text/display.ts'
+import { singleLine } from '../plan/text/display.ts'
 
-/** No markup, no mention, no number of an issue, no table of its own. */
-export const inText = (text: string): string =>
-  plainLine(text)
+/** Escapes markup, mentions, issue references and table syntax. */
+export const escapeMarkdown = (text: string): string =>
+  singleLine(text)
     .slice(0, 500)
     .replace(/[\\`*_{}[\]()<>#+!|~$^&]/g, '\\$&')
     .replaceAll('@', '@\u2060')
 
 /**
- * The author's own Markdown as a quotation, from which no fence that is left open can break out; without what would
- * call people, load pictures, hide text, show another address than it leads to, or command the forge.
+ * The author's Markdown as a quotation that an open fence cannot break out of. Neutralises everything that would
+ * mention people, load images, hide text, disguise a link, or command the forge.
  */
-export function quoted(text: string, most: number): string[] {
+export function quoteMarkdown(text: string, most: number): string[] {
   const plain = text
     .trim()
     .replace(/\r\n?/g, '\n')
@@ -23,7 +23,7 @@ export function quoted(text: string, most: number): string[] {
     .replace(/!\[/g, '!\\[')
     .replace(/\](?=[([:])/g, ']\\')
     .replace(/(?<!\w)@(?=\w)/g, '@\u2060')
-    // GitLab obeys lines such as `/merge`.
+    // GitLab executes lines such as `/merge`.
     .replace(/^(\s*)\/(?=\w)/gm, '$1\\/')
   const shown = plain.slice(0, most)
   return [...shown.split('\n'), ...(shown.length < plain.length ? ['', '… (cut here)'] : [])].map((line) =>
@@ -31,15 +31,19 @@ export function quoted(text: string, most: number): string[] {
   )
 }
 
-/** Lines as they are: the fence is longer than any that they hold. */
+/** Verbatim lines, in a fence that is longer than any inside them. */
 export function fenced(lines: readonly string[], language: 'text' | 'diff'): string[] {
   const longest = Math.max(2, ...lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   return [`${fence}${language}`, ...lines, fence]
 }
 
-/** To be unfolded; open where it is short. `summary` is HTML of ours. */
-export const folded = (summary: string, lines: readonly string[], options: { isOpen?: boolean } = {}): string[] => [
+/** A collapsible section. `summary` is trusted HTML. */
+export const collapsible = (
+  summary: string,
+  lines: readonly string[],
+  options: { isOpen?: boolean } = {},
+): string[] => [
   `<details${options.isOpen === true ? ' open' : ''}><summary>${summary}</summary>`,
   '',
   ...lines,
@@ -49,8 +53,8 @@ export const folded = (summary: string, lines: readonly string[], options: { isO
 
 export const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
 
-/** As many as there is room for, and how many are left. */
-export function fitting(
+/** As many lines as fit, and the number of lines left. */
+export function fitLines(
   lines: readonly string[],
   room: number,
 ): { readonly shown: readonly string[]; readonly left: number } {

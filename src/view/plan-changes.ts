@@ -1,4 +1,4 @@
-// What a new text of a plan changes of the one before it, step by step, for whoever has read that one.
+// The changes of a new plan text, step by step, for a reader of the previous one.
 
 import { isDone } from '../plan/model/step-status.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -11,12 +11,12 @@ export interface PlanChanges {
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** Done in the new text, and as they were. */
+  /** Steps that are done in the new text, and unchanged. */
   readonly done: readonly string[]
-  /** What is not of one step: title, base, what runs before and after. */
+  /** The title, the base, or commands before and after the steps changed. */
   readonly isPlanChanged: boolean
   readonly isProseChanged: boolean
-  /** Lines with `-` and `+`, below a line for each part. */
+  /** Diff lines with `-` and `+`, below a header line per part. */
   readonly lines: readonly string[]
 }
 
@@ -38,14 +38,14 @@ export function planChanges(before: Plan, after: Plan): PlanChanges {
     isPlanChanged,
     isProseChanged: before.prose.trim() !== after.prose.trim(),
     lines: [
-      ...(isPlanChanged ? part('the plan', planLines(before), planLines(after)) : []),
+      ...(isPlanChanged ? diffPart('the plan', planLines(before), planLines(after)) : []),
       ...after.steps.flatMap((step) => {
         const was = old.get(step.id)
         return was !== undefined && isSameStep(was, step)
           ? []
-          : part(step.id, was === undefined ? [] : stepLines(was), stepLines(step))
+          : diffPart(step.id, was === undefined ? [] : stepLines(was), stepLines(step))
       }),
-      ...removed.flatMap((step) => part(step.id, stepLines(step), [])),
+      ...removed.flatMap((step) => diffPart(step.id, stepLines(step), [])),
     ],
   }
 }
@@ -67,10 +67,9 @@ const stepLines = (step: Step): string[] => [
 ]
 
 /**
- * Without what both begin and end with: few lines change in most texts, and nobody has to trust in more than a
- * comparison.
+ * A diff without the common beginning and end. In most texts few lines change, and a plain comparison is easy to trust.
  */
-function part(name: string, before: readonly string[], after: readonly string[]): string[] {
+function diffPart(name: string, before: readonly string[], after: readonly string[]): string[] {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start++
   let end = 0

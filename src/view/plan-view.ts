@@ -1,5 +1,5 @@
-// A plan as it stands, from its branch, its refs and the files of its runs. Reads objects and plain files only: no work
-// tree, no index, no code of the repository.
+// The current state of a plan, from its branch, its refs and the files of its runs. Reads objects and plain files only:
+// no work tree, no index, no code of the repository.
 
 import { readersOf } from '../judge/plan/readers.ts'
 import { assessRisk, type RiskAssessment } from '../judge/plan/risk.ts'
@@ -14,7 +14,7 @@ import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
 import { holderOf, readHolding, type Holder } from '../store/holder.ts'
-import { readKept, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
+import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
 import { readMerged } from '../store/merged.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import type { displayStatuses } from '../store/display-status.ts'
@@ -24,14 +24,14 @@ import { viewSteps, type StepView } from './steps.ts'
 export interface ViewSettings {
   readonly staleAfterMs: number
   readonly stalledAfterMs: number
-  /** The ref that policy is read from; undefined: the plan's base. */
+  /** The ref that the policy is read from; undefined: the plan's base. */
   readonly policyRef?: string | undefined
-  /** Globs of what the configuration calls critical. */
+  /** Globs of paths that the configuration declares critical. */
   readonly critical?: readonly string[]
-  /** Programs of the user's own, and when they only read. */
+  /** The user's own programs, and the forms in which they only read. */
   readonly safety?: readonly SafetySetting[]
   readonly approval?: ApprovalPolicy
-  /** The configuration as an object of Git, which approvals name. */
+  /** Object id of the configuration, which approvals name. */
   readonly policyBlob?: string
 }
 
@@ -40,44 +40,37 @@ export interface ViewOptions {
   readonly dir: string
   readonly now: Date
   readonly settings: ViewSettings
-  /**
-   * The plan's branch and refs/plan/<id>/… where the caller has them already, so that a list of many plans asks git
-   * once.
-   */
+  /** The plan's branch and refs/plan/<id>/…, if the caller has them, so that `list` queries Git once for many plans. */
   readonly refs?: readonly Ref[]
   /**
-   * How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git
-   * busy.
+   * Number of commits of the branch to request at first; 1 is enough to keep Git busy if many plans are read at once.
    */
   readonly ahead?: number
-  /** What the caller has read of this commit. */
+  /** Plan and history of this commit, if the caller has read them. */
   readonly known?: { readonly tip: Oid; readonly plan: Plan; readonly history: History }
-  /** The run that asks: what it holds itself is not somebody else at work. */
+  /** The caller's own run: its lock does not count as another run in progress. */
   readonly ownRun?: string
-  /** What the gate says of running it on. */
+  /** Asks the gate whether the plan may run. */
   readonly mayRun?: (plan: { readonly id: PlanId; readonly tip: Oid }) => Promise<boolean>
 }
 
 export type DisplayStatus = PlanStatus | (typeof displayStatuses)[number]
 
 export interface Approval {
-  /**
-   * `outdated`: there was one, for another text, base or policy. `pending`: there are some, and the policy asks for
-   * more.
-   */
+  /** `outdated`: the approval was for another text, base or policy. `pending`: the policy needs more approvals. */
   readonly state: 'approved' | 'rejected' | 'outdated' | 'pending' | 'none'
   readonly by: string | null
   readonly digest: string | null
   readonly at: string | null
   readonly commit: string | null
-  /** How many the policy asks for at this risk, and how many count; signatures are not verified here. */
+  /** Number of approvals that the policy requires at this risk, and of valid ones; signatures are not verified here. */
   readonly required: number
   readonly given: number
-  /** What the policy takes: a commit of anybody, a signed one, a review. */
+  /** Sources that the policy accepts: anybody's commit, a signed commit, a review. */
   readonly from: readonly Source[]
-  /** Of a completed plan: somebody has to look at what came of it, and nobody has. */
+  /** The result of a completed plan still needs an approval. */
   readonly isResultOpen: boolean
-  /** Of an outdated one: what has changed. */
+  /** For an outdated approval: what changed. */
   readonly why: string | null
 }
 
@@ -99,7 +92,7 @@ export interface PlanSummary {
   readonly endedAt: string | null
   readonly steps: readonly StepView[]
   readonly seen: DisplayStatus
-  /** Where `seen` is rolled-back: the step that was kept, null for the beginning. */
+  /** If `seen` is rolled-back: the last step that was kept, null for the beginning. */
   readonly rolledBackTo: string | null
   readonly resumable: boolean
   readonly outcome: 'complete' | 'partial' | null
@@ -108,21 +101,21 @@ export interface PlanSummary {
   readonly rollbacks: readonly Rollback[]
   readonly effects: readonly Effect[]
   readonly attempts: readonly Attempt[]
-  /** A step is done, and a rollback has undone its external effect: the command that goes back to before it. */
+  /** A done step whose external effect a rollback has undone, with the command that rolls back to before it. */
   readonly undone: { readonly step: string; readonly rollback: string } | null
 }
 
 export interface PlanView {
   readonly summary: PlanSummary
   readonly plan: Plan
-  /** The plan file's path in the repository. */
+  /** Path of the plan file in the repository. */
   readonly file: string
   readonly risk: RiskAssessment
   /** Newest first. */
   readonly events: readonly RecordedEvent[]
-  /** Newest first: commits of others between them. */
+  /** Commits of others, newest first. */
   readonly foreign: readonly ForeignCommit[]
-  /** The commit that the plan was put on; undefined where the branch does not say. */
+  /** The commit that the plan starts from; undefined if the branch does not tell. */
   readonly baseCommit: Oid | undefined
 }
 
@@ -135,7 +128,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const refs = options.refs ?? (await repo.refs(planRefs(id)))
   const [{ events, foreign }, kept, holding, merged] = await Promise.all([
     known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
-    readKept(repo, id, refs),
+    readPlanRecords(repo, id, refs),
     readHolding(repo.commonDir, id),
     readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
   ])
@@ -149,7 +142,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const started = events.findLast((event) => event.step !== undefined)
   const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
   const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
-  // A branch that was left behind when another clone finished the plan says nothing of it.
+  // Another clone has finished the plan, so this branch is out of date.
   const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
   const isMerged = merged !== undefined || isLeftBehind
   const seen = displayStatus(plan.status, {
@@ -188,12 +181,12 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
-    undone: undoneIn(plan, events, kept.effects),
+    undone: undoneStep(plan, events, kept.effects),
   }
   return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
 }
 
-function undoneIn(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
+function undoneStep(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
   const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
   const step = plan.steps.find(
     ({ id, effect }) => effect === 'external' && plan.state.get(id) === 'done' && isUndone(id),
@@ -201,11 +194,11 @@ function undoneIn(plan: Plan, events: readonly RecordedEvent[], effects: readonl
   return step === undefined ? null : { step: step.id, rollback: rollbackBefore(events, step.id, plan.id) }
 }
 
-/** A proposal that nobody has decided on since then is stale. No commit says that it is older than 1970. */
+/** The time before which an undecided proposal is stale. No commit date is before 1970. */
 const staleBefore = ({ now, settings }: Pick<ViewOptions, 'now' | 'settings'>): string =>
   new Date(Math.max(0, now.getTime() - settings.staleAfterMs)).toISOString()
 
-/** Instants of commits are all written alike: the order of their texts is theirs. */
+/** Commit times have one format, so they sort as text. */
 const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string | null }, before: string): boolean =>
   plan.status === 'proposed' && plan.updatedAt !== null && plan.updatedAt < before
 
@@ -237,7 +230,7 @@ function approvalOf(
   const policy = settings.approval ?? defaultPolicy
   const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
   const decisions = decisionsFrom({ events, foreign }, binding, policy)
-  // Who owns what is asked when it matters: before a run.
+  // Code owners are checked when it matters: before a run.
   const verdict = judge(decisions, { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] })
   const sinceEnd = events.slice(
     0,
@@ -245,7 +238,7 @@ function approvalOf(
   )
   const isResultOpen =
     plan.status === 'completed' && isResultAsked(policy, events) && !sinceEnd.some(({ event }) => event === 'approved')
-  const decided = (
+  const approvalFrom = (
     event: RecordedEvent | undefined,
     state: Approval['state'],
     why: string | null = null,
@@ -262,15 +255,15 @@ function approvalOf(
     why,
   })
   const rejected = events.find((event) => event.event === 'rejected')
-  if (plan.status === 'rejected' && rejected !== undefined) return decided(rejected, 'rejected')
+  if (plan.status === 'rejected' && rejected !== undefined) return approvalFrom(rejected, 'rejected')
   const newest = events.find((event) => event.event === 'approved')
-  if (newest === undefined) return decided(undefined, 'none')
+  if (newest === undefined) return approvalFrom(undefined, 'none')
   const counted = events.find(({ commit }) => verdict.counted.at(-1)?.commit === commit)
-  if (counted === undefined) return decided(newest, 'outdated', verdict.notCounted.at(-1)?.why ?? null)
-  return decided(counted, verdict.isSatisfied ? 'approved' : 'pending')
+  if (counted === undefined) return approvalFrom(newest, 'outdated', verdict.notCounted.at(-1)?.why ?? null)
+  return approvalFrom(counted, verdict.isSatisfied ? 'approved' : 'pending')
 }
 
-/** What stopped the plan comes first: that is where `resume` goes on. */
+/** The step that stopped the plan comes first: `resume` continues there. */
 function nextStep(plan: Plan): string | null {
   if (isFinal(plan.status)) return null
   const ready = readySteps(plan)

@@ -1,27 +1,27 @@
-// How far a run has come, for the one comment that is kept up to date: what failed and why, who is waited for, and what
+// The progress of a run, for the one comment that is kept up to date: failures with reasons, who has to act, and what
 // to type.
 
-import { fitting, inText } from './markdown.ts'
+import { fitLines, escapeMarkdown } from './markdown.ts'
 import type { PlanSummary } from './plan-view.ts'
 
 const most = 50_000
 
-/** `failure`: of the plan as a whole, where no step of its own failed. */
+/** `failure`: a failure of the whole plan without a failed step. */
 export function progressComment(
   summary: PlanSummary,
   { failure, next }: { failure: string | undefined; next: readonly string[] },
 ): string {
   const marks: Readonly<Record<string, string>> = { done: 'x', skipped: '-' }
   const { done, total } = summary.progress
-  const { shown, left } = fitting(
+  const { shown, left } = fitLines(
     summary.steps.map(
-      (step) => `- [${marks[step.status] ?? ' '}] \`${step.id}\` ${inText(step.title)}${remarkOf(step)}`,
+      (step) => `- [${marks[step.status] ?? ' '}] \`${step.id}\` ${escapeMarkdown(step.title)}${remarkOf(step)}`,
     ),
     most,
   )
   return [
-    `**${inText(summary.title)}** is ${summary.seen}: ${done} of ${total} steps done, at \`${summary.tip.slice(0, 12)}\`.`,
-    ...(failure === undefined ? [] : ['', `It failed: ${inText(failure)}`]),
+    `**${escapeMarkdown(summary.title)}** is ${summary.seen}: ${done} of ${total} steps done, at \`${summary.tip.slice(0, 12)}\`.`,
+    ...(failure === undefined ? [] : ['', `It failed: ${escapeMarkdown(failure)}`]),
     '',
     ...shown,
     ...(left === 0 ? [] : [`- … and ${left} more`]),
@@ -32,5 +32,5 @@ export function progressComment(
 function remarkOf({ status, asks, error }: PlanSummary['steps'][number]): string {
   if (status === 'pending' || status === 'done') return ''
   const waits = asks === 'decision' ? 'waits for a decision' : asks === 'person' ? 'waits for a person' : 'is paused'
-  return ` (${status === 'waiting' ? waits : status}${error === null ? '' : `: ${inText(error)}`})`
+  return ` (${status === 'waiting' ? waits : status}${error === null ? '' : `: ${escapeMarkdown(error)}`})`
 }

@@ -1,5 +1,5 @@
-// A plan as the text of a pull request: all that whoever reviews it there has to know. Text of the plan is escaped,
-// fenced or quoted.
+// The text of a pull request for a plan: everything that a reviewer needs. Text of the plan is escaped, fenced or
+// quoted.
 
 import { isPending } from '../plan/model/step-status.ts'
 import type { RiskAssessment } from '../judge/plan/risk.ts'
@@ -7,34 +7,34 @@ import type { Requirement } from '../plan/config/approval-policy.ts'
 import { statusOf, type Plan, type Step } from '../plan/model/plan.ts'
 import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
 import { drawMermaid } from './graph-text.ts'
-import { fenced, fitting, folded, inText, quoted, sizeOf } from './markdown.ts'
+import { fenced, fitLines, collapsible, escapeMarkdown, quoteMarkdown, sizeOf } from './markdown.ts'
 import { planChanges } from './plan-changes.ts'
-import { whoCounts } from './who-counts.ts'
+import { describeRequirement } from './who-counts.ts'
 
-/** The first line of the text: by it the text is known to be ours. */
+/** First line of the text, which identifies it as ours. */
 export const pullRequestMark = (id: string): string => `<!-- git-plan ${id} -->`
 
 export interface BodyFacts {
   readonly tip: string
   readonly requirement: Requirement
-  /** The policy wants what came of the plan approved as well. */
+  /** The policy requires an approval of the result too. */
   readonly isResultAsked: boolean
-  /** The text that was there before, if any, and why it was changed. */
+  /** The previous text, if any, and the reasons for the change. */
   readonly before?:
     | { readonly plan: Plan; readonly wasApproved: boolean; readonly reasons: readonly string[] }
     | undefined
 }
 
-/** Forges take 65,536 characters; masks of secrets may make some lines longer. */
+/** Forges accept 65,536 characters; masking may lengthen some lines. */
 const most = { all: 60_000, prose: 8000, reasons: 4000, table: 10_000, changes: 10_000, graph: 4000 }
 
 export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFacts): string {
   const head = [
     pullRequestMark(plan.id),
-    ...(plan.prose.trim() === '' ? [] : [...quoted(plan.prose, most.prose), '']),
+    ...(plan.prose.trim() === '' ? [] : [...quoteMarkdown(plan.prose, most.prose), '']),
     `**Risk ${risk.plan}**, digest \`${plan.digest}\`, at \`${facts.tip}\`.`,
     '',
-    whatToDo(plan, facts),
+    reviewAdvice(plan, facts),
     '',
     ...changesOf(plan, facts.before),
     ...cut(reasonsOf(plan, risk), most.reasons, (left) => `- … and ${left} more steps`),
@@ -53,15 +53,15 @@ export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFac
   return `${[...head, ...detailsOf(plan, risk, most.all - sizeOf(head) - sizeOf(tail)), ...tail].join('\n')}\n`
 }
 
-function whatToDo(plan: Plan, { requirement, isResultAsked }: BodyFacts): string {
+function reviewAdvice(plan: Plan, { requirement, isResultAsked }: BodyFacts): string {
   const go = `\`git plan ${plan.state.size === 0 ? 'start' : 'resume'} ${plan.id}\``
   const asked =
     requirement.count === 0
       ? 'The policy lets it run without an approval'
-      : `${whoCounts(requirement)}. A changed plan needs a new approval`
+      : `${describeRequirement(requirement)}. A changed plan needs a new approval`
   switch (plan.status) {
     case 'completed':
-      return `**The plan has run; this is its result.** ${isResultAsked ? `The result needs its own review: ${whoCounts(requirement)}. ` : ''}To merge it: \`git plan finish ${plan.id}\`.`
+      return `**The plan has run; this is its result.** ${isResultAsked ? `The result needs its own review: ${describeRequirement(requirement)}. ` : ''}To merge it: \`git plan finish ${plan.id}\`.`
     case 'cancelled':
       return '**The plan is cancelled.**'
     case 'approved':
@@ -75,22 +75,22 @@ function whatToDo(plan: Plan, { requirement, isResultAsked }: BodyFacts): string
   }
 }
 
-/** Beyond what the verb alone makes of it, which is said with each step. */
+/** Reasons other than the verb's own risk, which is shown with each step. */
 const reasonsOf = (plan: Plan, risk: RiskAssessment): string[] =>
   plan.steps.flatMap((step) => {
     const own = risk.steps.get(step.id)
     const reasons = (own?.reasons ?? []).filter((reason) => reason !== `${step.verb} is ${own?.risk}`)
-    return reasons.length === 0 ? [] : [`- \`${step.id}\` ${own?.risk}: ${reasons.map(inText).join('; ')}`]
+    return reasons.length === 0 ? [] : [`- \`${step.id}\` ${own?.risk}: ${reasons.map(escapeMarkdown).join('; ')}`]
   })
 
 const row = (plan: Plan, step: Step, index: number): string =>
-  `| ${index + 1} | \`${step.id}\` | ${inText(step.title)} | ${names(step.needs)} | ${step.effect === 'external' ? 'external' : ''} | ${plan.state.get(step.id) ?? ''} |`
+  `| ${index + 1} | \`${step.id}\` | ${escapeMarkdown(step.title)} | ${names(step.needs)} | ${step.effect === 'external' ? 'external' : ''} | ${plan.state.get(step.id) ?? ''} |`
 
 function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
   if (before === undefined) return []
   const { added, changed, removed, done, isPlanChanged, isProseChanged, lines } = planChanges(before.plan, plan)
-  const said = [
-    ...before.reasons.map((reason) => `- why: ${inText(reason)}`),
+  const summary = [
+    ...before.reasons.map((reason) => `- why: ${escapeMarkdown(reason)}`),
     ...(isPlanChanged ? ['- changed: keys of the whole plan'] : []),
     ...[
       ['new', added] as const,
@@ -100,22 +100,21 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
     ].flatMap(([what, ids]) => (ids.length === 0 ? [] : [`- ${what}: ${names(ids)}`])),
     ...(isProseChanged ? ['- changed: the prose'] : []),
   ]
-  const { shown, left } = fitting(lines, most.changes)
+  const { shown, left } = fitLines(lines, most.changes)
   return [
     `### Changed since ${before.wasApproved ? 'the last approval' : 'the previous text'}`,
     '',
-    ...cut(said, most.changes, (more) => `- … and ${more} more`),
+    ...cut(summary, most.changes, (more) => `- … and ${more} more`),
     '',
     ...(lines.length === 0
       ? []
-      : folded('line by line', fenced([...shown, ...(left === 0 ? [] : [`  … ${left} more lines`])], 'diff'))),
+      : collapsible('line by line', fenced([...shown, ...(left === 0 ? [] : [`  … ${left} more lines`])], 'diff'))),
     '',
   ]
 }
 
 /**
- * Every line that runs or is written, as far as there is room. What is not shown is named: nobody is to approve it
- * unseen.
+ * Every line that runs or is written, as far as it fits. Omitted parts are named, so that nobody approves them unseen.
  */
 function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   const notes = 2000
@@ -135,7 +134,7 @@ function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
     const whole = linesOf()
     if (whole.length === 0) continue
     const texts = [undefined, 20].map((lines) =>
-      folded(summary, fenced(linesOf(lines), 'text'), { isOpen: whole.length <= 12 }),
+      collapsible(summary, fenced(linesOf(lines), 'text'), { isOpen: whole.length <= 12 }),
     )
     const at = texts.findIndex((text) => sizeOf(text) + 1 <= left)
     if (at !== 0) partly.push(name)
@@ -151,6 +150,6 @@ function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
 const names = (ids: readonly string[]): string => ids.map((id) => `\`${id}\``).join(', ')
 
 function cut(lines: readonly string[], room: number, rest: (left: number) => string): readonly string[] {
-  const { shown, left } = fitting(lines, room)
+  const { shown, left } = fitLines(lines, room)
   return left === 0 ? shown : [...shown, rest(left)]
 }

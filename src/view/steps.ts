@@ -1,4 +1,5 @@
-// Each step as it is written in the plan file, and as it is seen with what the commits, the refs and the holder say.
+// Each step with its status in the plan file, and its displayed status from the commits, the refs and the running
+// process.
 
 import { PlanError } from '../errors.ts'
 import { blockedSteps } from '../plan/graph/graph.ts'
@@ -7,7 +8,7 @@ import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from '../store/holder.ts'
 import type { RecordedEvent } from '../store/history.ts'
-import type { Effect, Kept } from '../store/attempts-and-rollbacks.ts'
+import type { Effect, PlanRecords } from '../store/attempts-and-rollbacks.ts'
 
 export type SeenStepStatus = StepStatus | 'running' | 'blocked' | 'unknown'
 
@@ -15,12 +16,12 @@ export interface StepView {
   readonly id: string
   readonly title: string
   readonly verb: string
-  /** What a person is asked for, where the step is theirs. */
+  /** Set if a person performs the step: whether to do something or to decide. */
   readonly asks: 'person' | 'decision' | null
-  /** As the plan file says. */
+  /** The status in the plan file. */
   readonly status: StepStatus
   readonly seen: SeenStepStatus
-  /** The last one that is known; 0: none yet. */
+  /** Number of the last known attempt; 0: none yet. */
   readonly attempt: number
   readonly commit: string | null
   readonly needs: readonly string[]
@@ -44,11 +45,11 @@ const settling: Readonly<Record<StepStatus, readonly string[]>> = {
 
 export function viewSteps(
   plan: Plan,
-  facts: { events: readonly RecordedEvent[]; kept: Kept; holder: Holder | undefined },
+  facts: { events: readonly RecordedEvent[]; kept: PlanRecords; holder: Holder | undefined },
 ): StepView[] {
   const blocked = new Set(blockedSteps(plan).map((step) => step.id))
   const running = facts.holder?.state === 'running' ? facts.holder.step : null
-  const eventsOf = grouped(facts.events)
+  const eventsOf = groupByStep(facts.events)
   const attempts = new Map(facts.kept.attempts.map((attempt) => [attempt.step, attempt.number]))
   const effects = new Map(facts.kept.effects.map((effect) => [effect.step, effect]))
   return plan.steps.map((step) => {
@@ -90,13 +91,13 @@ export function viewSteps(
   })
 }
 
-/** An effect was intended, or its undoing begun, and nothing says what came of it. */
+/** An effect or its undo was started, and no outcome is recorded. */
 function isUnknown(status: StepStatus, newest: Effect | undefined): boolean {
   if (status === 'done' || status === 'skipped') return false
   return newest?.state === 'intended' || newest?.state === 'undoing'
 }
 
-function grouped(events: readonly RecordedEvent[]): ReadonlyMap<string, readonly RecordedEvent[]> {
+function groupByStep(events: readonly RecordedEvent[]): ReadonlyMap<string, readonly RecordedEvent[]> {
   const groups = new Map<string, RecordedEvent[]>()
   for (const event of events) {
     const group = groups.get(event.step ?? '')
@@ -106,7 +107,7 @@ function grouped(events: readonly RecordedEvent[]): ReadonlyMap<string, readonly
   return groups
 }
 
-/** A step as somebody named it. */
+/** Finds the step that a user named. */
 export function stepNamed(plan: { readonly id: string; readonly steps: readonly StepView[] }, name: string): StepView {
   const found = plan.steps.find((step) => step.id === name)
   if (found !== undefined) return found

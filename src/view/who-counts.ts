@@ -1,7 +1,7 @@
-// Whose approval the policy asks for, in a sentence.
+// Describes the approvals that the policy requires, in one sentence.
 
 import type { Exclusion, Requirement, Source } from '../plan/config/approval-policy.ts'
-import { inText } from './markdown.ts'
+import { escapeMarkdown } from './markdown.ts'
 
 const excluded: Readonly<Record<Exclusion, string>> = {
   author: 'the author',
@@ -14,9 +14,9 @@ const ways: Readonly<Record<Source, string>> = {
   signature: 'by `git plan approve --sign`',
 }
 
-/** Ends without a full stop. */
-export function whoCounts({ count, from, not, people, teams, codeowners }: Requirement): string {
-  const named = [...people.map(inText), ...teams.map((team) => `the team ${inText(team)}`)]
+/** Without a full stop. */
+export function describeRequirement({ count, from, not, people, teams, codeowners }: Requirement): string {
+  const named = [...people.map(escapeMarkdown), ...teams.map((team) => `the team ${escapeMarkdown(team)}`)]
   return [
     `${count} ${count === 1 ? 'approval is' : 'approvals are'} needed, ${from.map((source) => ways[source]).join(' or ')}`,
     ...(from.includes('review') ? ['from people with write access'] : []),

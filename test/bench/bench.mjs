@@ -1,5 +1,4 @@
-// The benchmarks: `npm run bench`. What is measured is a table in figures.mjs; how it is done is told in
-// docs/performance.md.
+// The benchmarks: `npm run bench`. figures.mjs is the table of measurements; docs/performance.md describes the method.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// The harness of the benchmarks, without a benchmark: its arithmetic, its turns, and what it writes.
+// Tests of the benchmark harness, without a benchmark: its arithmetic, its turns, and its output.
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

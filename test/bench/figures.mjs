@@ -1,10 +1,11 @@
-// Everything that is measured, as a table: one row a figure, with its subject, its reference and its limit.
+// Every measurement as a table: one row per figure, with its subject, its reference and its limit.
 
 import { emptyNode, planCheck, planHelp, planStatus } from './subjects/commands.mjs'
 import { dbosOf, langgraphOf } from './subjects/engines.mjs'
 import { planList } from './subjects/list.mjs'
 import { nodeMemory, planMemory } from './subjects/memory.mjs'
 import { makeOf, rebaseOf } from './subjects/others.mjs'
+import { planProject, scriptOfProject } from './subjects/project.mjs'
 import { planResume, statusAndNode } from './subjects/resume.mjs'
 import { loopOf, planOf } from './subjects/steps.mjs'
 import { isomorphicWriters, ownWriters, plumbingWriters } from './subjects/writers.mjs'
@@ -20,7 +21,7 @@ export const forms = {
   full: {
     name: 'full',
     tolerance: 1,
-    rounds: { steps: 7, slow: 5, quick: 25 },
+    rounds: { steps: 7, slow: 5, quick: 25, project: 3 },
     steps: 200,
     few: 100,
     many: 1000,
@@ -35,7 +36,7 @@ export const forms = {
   short: {
     name: 'short',
     tolerance: 2,
-    rounds: { steps: 3, slow: 2, quick: 7 },
+    rounds: { steps: 3, slow: 2, quick: 7, project: 1 },
     steps: 200,
     few: 100,
     many: 400,
@@ -124,6 +125,16 @@ export function figuresOf(form) {
       subject: planOf({ ...noops, steps: many }),
       reference: planOf({ ...noops, steps: few }),
       limit: 1.2,
+    },
+    {
+      name: 'project',
+      group: 'project',
+      rounds: 'project',
+      what: 'a plan that installs packages, edits, checks types and runs tests',
+      against: 'the same commands without a plan and without commits',
+      subject: planProject,
+      reference: scriptOfProject,
+      limit: 1.02,
     },
     {
       name: 'status',

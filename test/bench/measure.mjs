@@ -1,13 +1,13 @@
-// Runs the sides of a group in turns, so that whatever else the machine does meets all of them alike.
+// Runs the sides of a group in turns, so that other load on the machine affects all of them alike.
 
 import { summarise } from './statistics.mjs'
 import { Interrupted, NotMeasured } from './stops.mjs'
 
-/** What is left of a side that came to no figure: the reason, and whether it is a mistake. */
+/** The outcome of a side without a figure: the reason, and whether it is a mistake. */
 const withoutFigure = (error) =>
   error instanceof NotMeasured ? { missing: error.message } : { refused: error.message }
 
-/** Does something for a side; a side that fails is out, and the others go on. */
+/** Performs an action for a side; a side that fails drops out, and the others continue. */
 function attempt(side, action) {
   if (side.outcome !== undefined) return
   try {

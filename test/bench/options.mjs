@@ -1,4 +1,4 @@
-// What can be asked for on the command line.
+// The command-line options of the benchmarks.
 
 import { parseArgs } from 'node:util'
 

@@ -1,5 +1,5 @@
-// Where everything is measured: a temporary directory of its own, an environment that has nothing of the machine's, and
-// programs that are run and timed there.
+// The environment of the measurements: a temporary directory, an environment without the machine's settings, and
+// functions that run and time programs in it.
 
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs'

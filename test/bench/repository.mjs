@@ -1,4 +1,4 @@
-// A repository of any size: made once, in a second or two, and put back into the same state before each run.
+// A repository of any size: made once, in a second or two, and reset to the same state before each run.
 
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { filePath, oldText } from './work.mjs'
 const branch = 'refs/heads/main'
 const author = 'Ada Bench <ada@example.com> 1760000000 +0000'
 
-/** A text as `git fast-import` reads it. */
+/** A text in the format of `git fast-import`. */
 const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`
 
-/** A file of a commit, as `git fast-import` reads it. */
+/** A file of a commit, in the format of `git fast-import`. */
 export const file = (path, text) => `M 100644 inline ${path}\n${data(text)}`
 
 /** A commit as `git fast-import` reads it; without `from` it is the first of its branch. */

@@ -1,13 +1,13 @@
-// From the table of figures to their results: group by group, each with all of its sides in turns.
+// Measures the table of figures: group by group, each with all of its sides in turns.
 
 import { figuresOf, plotsOf } from './figures.mjs'
 import { measure } from './measure.mjs'
 import { judge, ratioOf } from './statistics.mjs'
 
-/** Without those that are there twice: a side that two figures share is measured once. */
+/** Without duplicates: a side that two figures share is measured once. */
 const distinct = (subjects) => [...new Map(subjects.map((subject) => [subject.key, subject])).values()]
 
-/** A figure with what was measured of it. */
+/** A figure with its measurements. */
 function resultOf({ name, what, against, subject, reference, limit, reached }, measured, tolerance) {
   const sides = { subject: measured.get(subject.key), reference: measured.get(reference.key) }
   const known = { name, what, against, unit: subject.unit.name, limit, ...sides }

@@ -1,6 +1,6 @@
-// The arithmetic of a figure: what many runs come to, how two sides compare, and whether that is good enough.
+// The arithmetic of a figure: summary of many runs, comparison of two sides, and whether the limit is met.
 
-/** The value below which a share of the values lies, with a straight line between neighbours. */
+/** The value below which a share of the values lies, interpolated linearly. */
 function quantile(sorted, share) {
   const at = (sorted.length - 1) * share
   const below = Math.floor(at)
@@ -8,7 +8,7 @@ function quantile(sorted, share) {
   return sorted[below] + (sorted[above] - sorted[below]) * (at - below)
 }
 
-/** What the runs of one side come to: the median, and the quartiles around it. */
+/** Summary of the runs of one side: the median and the quartiles. */
 export function summarise(runs) {
   if (runs.length === 0) throw new Error('no run, no figure')
   if (!runs.every((value) => Number.isFinite(value) && value > 0))

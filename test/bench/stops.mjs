@@ -1,7 +1,7 @@
-// Why a side comes to no figure, other than by a mistake.
+// Reasons other than a mistake why a side has no figure.
 
-/** Thrown by a subject that cannot be measured on this machine; the table says why, and nothing fails. */
+/** Thrown by a subject that cannot be measured on this machine; the table shows the reason, and nothing fails. */
 export class NotMeasured extends Error {}
 
-/** Thrown when a program was ended by Ctrl-C: everything ends then, and what was made is removed. */
+/** Thrown when a program was ended by Ctrl-C: everything stops, and temporary files are removed. */
 export class Interrupted extends Error {}

@@ -1,6 +1,6 @@
-// What is measured, and how it is written for people.
+// Units of measurement, and how to print them.
 
-/** Three digits that mean something, and no more. */
+/** Three significant digits. */
 export const rounded = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
 const unit = (name) => ({ name, write: (value) => `${rounded(value)} ${name}` })

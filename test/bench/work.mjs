@@ -1,10 +1,10 @@
-// The work that is done in steps, once as a plan and once as a shell would do it, so that both sides do the same.
+// The work of the steps, as a plan and as shell commands, so that both sides do the same.
 
-/** The path of a tracked file: a hundred to a directory, as in a repository that people work in. */
+/** The path of a tracked file: a hundred per directory, as in a typical repository. */
 export const filePath = (at) =>
   `src/${String(Math.floor(at / 100)).padStart(3, '0')}/file-${String(at).padStart(5, '0')}.txt`
 
-/** The text of a tracked file before an edit, and what the edit makes of it. */
+/** The text of a tracked file before and after an edit. */
 export const oldText = (at) => `This is file ${at}.\nIt is old.\n`
 const newText = (at) => oldText(at).replace('old', 'new')
 

@@ -59,7 +59,7 @@ describe('one command', () => {
 
   test('with characters that a terminal obeys is shown without them', () => {
     const { stdout } = classify(["'a\u001B[2Jb'"])
-    expect(stdout).toBe('WRITE: the command holds the character U+001B\n')
+    expect(stdout).toBe('WRITE: the command contains the character U+001B\n')
   })
 
   test('that is not there is refused, and so is one too many', () => {

@@ -99,7 +99,7 @@ test('a probe that can tell neither leaves the effect unknown', async ({ repo })
 
 test.for([
   ['--done', 1, 'done', ['happened', 'intended']],
-  ['--retry', 2, 'done', ['intended']],
+  ['--retry', 2, 'done', ['failed', 'intended']],
   ['--skip', 1, 'skipped', ['intended']],
 ] as const)('a person settles an unknown effect with %s', async ([flag, runs, status, states], { repo }) => {
   await killAfterEffect(repo)
@@ -110,6 +110,9 @@ test.for([
   expect(await seenOf(repo, 'deploy')).toBe(status)
   expect(repo.read('c.txt')).toBe('c')
   expect(repo.status()).toBe('')
+  const finished = await repo.plan(['finish', 'demo'])
+  expect(finished.code, finished.all).toBe(0)
+  expect((await repo.plan(['audit', 'demo'])).code).toBe(0)
 })
 
 test.for([

@@ -223,7 +223,7 @@ test('timeout and output are those of every command', async ({ repo }) => {
   prepare(repo, { 'package.json': '{}' })
   const ran = await start(repo, '  - {id: a, install: a, timeout: 1s}', fake.env)
   expect(ran.code).toBe(1)
-  expect(ran.all).toContain('npm exceeded its timeout')
+  expect(ran.all).toContain('npm timed out')
   expect((await repo.plan(['log', 'p', '--output', 'a'])).stdout).toContain('asking the registry')
   expect(repo.read('.plans/p.md')).toContain('a: timeout')
 })

@@ -31,7 +31,7 @@ test('the example of the documentation does what it says', async ({ repo }) => {
     'risk: HIGH',
     'refused: not-approved',
     'done: script',
-    'failed: test: the command exited with 1',
+    'failed: test: exit code 1',
     'done: test',
     'completed: 2 of 2',
     'files created: 1, attempts that failed: 1',

@@ -129,7 +129,7 @@ test(
     ).toContain('@bob')
     expect(repo.git(['rev-parse', 'plan/p'], { cwd: forge.bare })).toBe(forge.tip())
     expect(server.state.comments.at(-1)?.body).toContain('1 of 3 steps done')
-    expect(server.state.comments.at(-1)?.body).toContain('(failed: the command exited with 1)')
+    expect(server.state.comments.at(-1)?.body).toContain('(failed: exit code 1)')
     expect(server.state.comments.at(-1)?.body).toContain('- `git plan resume p --retry two --push`')
     expect(server.state.pulls[0]?.body).toContain('**The plan is failed.** To continue: `git plan resume p`')
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'failure', context: 'git-plan/p', commit: forge.tip() })

@@ -59,7 +59,7 @@ test('a step can be skipped at the question, and Ctrl-C there leaves the plan as
   const second = onTerminal(repo, ['resume'])
   await second.sees('two failed: what now?')
   second.type(`${keys.down}${keys.down}${keys.enter}`)
-  await second.sees('Completed words (partial')
+  await second.sees('Completed words, partially')
   expect(await second.ends()).toBe(0)
 })
 
@@ -146,7 +146,7 @@ test('where nothing can be drawn the questions are lines: a number, a word, y', 
   dumb.type('retry\r')
   await dumb.sees('1-4: ')
   dumb.type('3\r')
-  await dumb.sees('Completed words (partial')
+  await dumb.sees('Completed words, partially')
   expect(await dumb.ends()).toBe(0)
   expect(dumb.raw()).not.toMatch(/\u001b\[|[^\u0000-\u007f]/)
 })

@@ -1,5 +1,5 @@
-// Real causes of trouble: small and read-only file systems, limits, clocks, a git that dies. A tool that is missing is
-// an error, never a pass.
+// Real causes of faults: small and read-only file systems, limits, clocks, a git that dies. A missing tool is an error,
+// never a pass.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import {

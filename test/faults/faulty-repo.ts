@@ -1,5 +1,5 @@
-// The repository that faults are tried on: work of the user's that is put aside, a foreign lock, a plan with every kind
-// of event, and things outside that tell what has really run.
+// The repository for fault tests: autostashed user changes, a foreign lock, a plan with every kind of event, and files
+// outside that record what really ran.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

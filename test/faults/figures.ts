@@ -1,14 +1,14 @@
-// How much is tried, and what came of it. `npm test` tries a sample; `npm run test:faults` everything, and prints the
+// Numbers of attempts and their results. `npm test` runs a sample; `npm run test:faults` runs everything and prints the
 // figures as a table.
 
 import { appendFileSync } from 'node:fs'
 
 export const isWhole = process.env['GIT_PLAN_FAULTS'] === 'all'
 
-/** How many of something: in `npm test`, and in the whole run. */
+/** A number for `npm test`, and one for the whole run. */
 export const many = (sample: number, whole: number): number => (isWhole ? whole : sample)
 
-/** One row of the table at the end: the same columns for every row of a section. */
+/** One row of the final table; all rows of a section have the same columns. */
 export function figure(section: string, row: string, columns: Readonly<Record<string, number | string>>): void {
   const out = process.env['GIT_PLAN_FAULTS_OUT']
   if (out !== undefined) appendFileSync(out, `${JSON.stringify({ section, row, columns })}\n`)

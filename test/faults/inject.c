@@ -1,14 +1,19 @@
-// Runs a command and does something to it at its n-th call that opens a file for writing, writes, syncs, cuts, renames, links or removes one below a
-// directory, makes a directory, or starts a process, counted over all of its processes and threads together. Changes of times and permissions do not count. (strace counts each thread for itself, so that the n-th call of a program with threads and children has no name there.)
+// Runs a command and injects a fault at its n-th counted call. Counted are calls that open a file below a directory for
+// writing, write, sync, truncate, rename, link or remove one, create a directory, or start a process, over all processes
+// and threads of the command together. Changes of times and permissions are not counted. (strace counts per thread, so
+// it cannot name the n-th call of a program with threads and children.)
 //
 //   inject --root DIR [--of SHAPE] --at N --do ACTION [--wait MICROSECONDS] [--through NAME] --log FILE -- COMMAND...
 //
-// ACTION: record (nothing happens), group (SIGKILL for every process of the run), alone (for the command itself: its children go on), or the name of an error that the call answers with, without having been made: EIO, ENOSPC.
-// With --of only calls of that shape count towards N: a shape is a line of the log without what differs from run to run.
-// With --through the command only starts the one that is meant, as git does for `git plan`: a script NAME, which is the command itself from its interpreter on.
-// Nothing counts before it; "alone" means it, and the end is its end.
-// With --wait the run goes on for that long before the signal. The log has a line for each call that counts; its last line says how it ended:
-// `end <exit code or 256> <fired or not>`. It ends with the command; a second process goes on watching what the command left alive.
+// ACTION: record (nothing is injected), group (SIGKILL to every process of the run), alone (SIGKILL to the command
+// itself: its children continue), or the name of an error that the call returns without being performed: EIO, ENOSPC.
+// With --of, only calls of that shape count towards N: a shape is a line of the log without the parts that vary.
+// With --through, the command only starts the program under test, as git does for `git plan`: a script NAME, which
+// becomes the command itself once its interpreter starts. Nothing counts before that; "alone" refers to it, and the run
+// ends when it ends.
+// With --wait, the run continues for that long before the signal. The log has a line per counted call; its last line is
+// `end <exit code or 256> <fired or not>`. inject ends with the command; a second process keeps watching any processes
+// that the command left running.
 
 #define _GNU_SOURCE
 #include <ctype.h>

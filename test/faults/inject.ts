@@ -1,4 +1,4 @@
-// Runs `git plan` with a fault at the n-th call of git-plan and all that it starts; see inject.c.
+// Runs `git plan` with a fault at the n-th call of git-plan and all its children; see inject.c.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,10 @@ import { ended, type Ran, type TestRepo } from '../helpers/repo.ts'
 import { tool } from './causes.ts'
 import { pointsOf, type Point } from './points.ts'
 
-/** group: SIGKILL for every process of the run. alone: for the executor. Else the error that the call answers with. */
+/**
+ * group: SIGKILL to every process of the run. alone: SIGKILL to the executor. Otherwise the error that the call
+ * returns.
+ */
 export type Action = 'record' | 'group' | 'alone' | 'EIO' | 'ENOSPC'
 
 export interface Injection {

@@ -1,4 +1,4 @@
-// What must be true after every injection: seven promises. Each complaint names the promise that it is about.
+// The seven promises that must hold after every injection. Each complaint names the promise that was broken.
 
 import { runProcesses } from '../helpers/crash.ts'
 import { leftLocks, type World } from './faulty-repo.ts'

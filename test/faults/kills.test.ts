@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import { isWhole, many } from './figures.ts'
 import { killAtRandom } from './kills.ts'
 
-/** The whole run takes a new seed each time, and names it where something is wrong; the sample repeats itself. */
+/** The whole run uses a new seed each time, and reports it on failure; the sample is deterministic. */
 const seed = Number(process.env['GIT_PLAN_SEED'] ?? (isWhole ? Date.now() % 1_000_000 : 4))
 
 test('killed at random moments, every plan comes to its end', { timeout: 7_200_000 }, () =>

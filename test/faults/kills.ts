@@ -1,5 +1,5 @@
-// SIGKILL at random moments of random plans; after each one recovery, which may be killed in its turn, or started twice
-// at once; then the seven promises.
+// SIGKILL at random moments of random plans. After each one comes a recovery, which may be killed too, or started twice
+// at once; then the seven promises are checked.
 
 import fc from 'fast-check'
 import { expect } from 'vitest'

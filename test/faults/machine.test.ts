@@ -1,4 +1,4 @@
-// Random plans and random commands, in the model and in a real repository: after each command both must say the same.
+// Random plans and random commands, in the model and in a real repository: after each command both must agree.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { expected, Real } from './model/real.ts'
 import type { Command, Step } from './model/words.ts'
 import { newWorld } from './model/state.ts'
 
-/** Commands of one run. */
+/** Commands per run. */
 const most = many(8, 12)
 const ran = new Map<string, number>()
 const nameOf = (command: Command): string => ('how' in command ? `${command.kind} ${command.how}` : command.kind)

@@ -1,5 +1,5 @@
 // Bugs that the other tests of this directory must catch. `find` is code of `src`, wherever its lines are broken, and
-// stands there once; `replace` is the bug.
+// must occur exactly once; `replace` is the bug.
 
 export interface Mutant {
   readonly name: string
@@ -122,7 +122,7 @@ return effect`,
     edits: [
       {
         file: 'src/git/write/pack-file.ts',
-        find: `const synced = await Promise.allSettled(files.map((file) => syncing(file)))
+        find: `const synced = await Promise.allSettled(files.map((file) => syncFile(file)))
 for (const each of synced) if (each.status === 'rejected') throw each.reason`,
         replace: ``,
       },
@@ -192,8 +192,8 @@ for (const each of synced) if (each.status === 'rejected') throw each.reason`,
     edits: [
       {
         file: 'src/engine/switch/autostash.ts',
-        find: `const stash = await saveStash(place, scan, message)`,
-        replace: `const stash = await saveStash(place, { ...scan, untracked: [] }, message)`,
+        find: `const stash = await saveStash(tree, scan, message)`,
+        replace: `const stash = await saveStash(tree, { ...scan, untracked: [] }, message)`,
       },
     ],
   },
@@ -213,10 +213,10 @@ for (const each of synced) if (each.status === 'rejected') throw each.reason`,
     edits: [
       {
         file: 'src/engine/switch/enter-and-leave.ts',
-        find: `await returnStash(run)
-await dropLocal(run)
+        find: `await restoreAutostash(run)
+await removeOrigin(run)
 run.forgetWorkspace()`,
-        replace: `await dropLocal(run)
+        replace: `await removeOrigin(run)
 run.forgetWorkspace()`,
       },
     ],
@@ -230,8 +230,8 @@ run.forgetWorkspace()`,
     edits: [
       {
         file: 'src/engine/schedule/run-plan.ts',
-        find: `if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return`,
-        replace: `if (isChosen || effect.state === 'intended' || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return`,
+        find: `if (effect.state === 'failed' && (step.idempotent || step.probe !== undefined)) return`,
+        replace: `if (effect.state === 'intended' || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return`,
       },
     ],
   },

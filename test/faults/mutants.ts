@@ -11,8 +11,8 @@ import type { Mutant } from './mutant-table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Throws if the code that it changes is not there once. */
-export function plant({ edits }: Mutant, directory: string, { isDry = false } = {}): void {
+/** Throws if the code that it changes does not occur exactly once. */
+function plant({ edits }: Mutant, directory: string, { isDry = false } = {}): void {
   for (const { file, find, replace } of edits) {
     const path = join(directory, file)
     const text = readFileSync(path, 'utf8')

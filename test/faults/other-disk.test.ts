@@ -1,5 +1,5 @@
-// A disk that is full at any moment, and one that is read-only. Real file systems: as root, or in a user namespace
-// where the user is root.
+// A disk that is full at any moment, and a read-only one. Real file systems: as root, or in a user namespace where the
+// user is root.
 
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'

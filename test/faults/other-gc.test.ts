@@ -1,5 +1,5 @@
-// `git gc --prune=now` takes what no ref names when it looks, however young: in a loop beside a run it meets every
-// moment between an object and its ref.
+// `git gc --prune=now` removes objects that no ref names at that moment, however young: in a loop during a run it hits
+// every moment between an object and its ref.
 
 import { spawn } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
 import { figure, many } from './figures.ts'
 import { Story } from './story.ts'
 
-/** Runs until the file `stop` is there; answers with how many there were. */
+/** Runs until the file `stop` exists; returns the number of runs. */
 function gcLoop(repo: TestRepo): { stop: () => Promise<number> } {
   const stop = new Outside(repo, 'stop')
   const count = new Outside(repo, 'gcs')

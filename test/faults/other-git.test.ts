@@ -1,4 +1,4 @@
-// A git that dies or stops under the executor.
+// A git process that dies or hangs under the executor.
 
 import { expect } from 'vitest'
 import { isAlive, Outside, pidIn, Snapshot, until } from '../helpers/crash.ts'
@@ -9,8 +9,8 @@ import { figure, isWhole } from './figures.ts'
 import { Story } from './story.ts'
 
 /**
- * Which call of git is hit: all in the whole run, otherwise one in a checkpoint, where git is killed at once, and one
- * while the user's things are put aside.
+ * Which call of git is hit: all of them in the whole run; otherwise one in a checkpoint, where git is killed at once,
+ * and one during the autostash.
  */
 const callsOf = (count: number, part: number): number[] =>
   isWhole ? Array.from({ length: count }, (_, at) => at + 1) : [Math.round(count * part)]

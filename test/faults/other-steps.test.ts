@@ -1,5 +1,5 @@
-// Steps that lay hands on what is git's or ours. Each does it once; what a person is told to do then leads to the
-// result that the plan has without it.
+// Steps that tamper with files of Git or git plan. Each does it once; the advice that a person gets then leads to the
+// same result as without it.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// What a machine does to a run: a limit on the size of files, a process that stands still, a clock that is wrong.
+// Faults of the machine during a run: a file size limit, a process that hangs, a wrong clock.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,7 +27,10 @@ test(
       story.ledger.remove()
       // The soft limit alone: the kernel sends the signal for it, and says EFBIG to who ignores that.
       const ran = await ended(spawnUnder(repo, [tool('prlimit', 'util-linux'), `--fsize=${size}:`], story.start))
-      if (ran.code !== 0 && !/file too large|EFBIG|SIGXFSZ|write error|ulimit|exited with|could not/i.test(ran.all))
+      if (
+        ran.code !== 0 &&
+        !/file too large|EFBIG|SIGXFSZ|write error|ulimit|exit code|exited with|could not/i.test(ran.all)
+      )
         found.push(`${size}: ${ran.all.slice(-300)}`)
       found.push(...[...story.afterFault(ran), ...(await story.goOn())].map((what) => `${size} bytes: ${what}`))
     }

@@ -1,5 +1,5 @@
-// What the injector counted: one line for each call that changes a file or starts a process, and the phase of the run
-// that it belongs to.
+// The calls that the injector counted: one line per call that changes a file or starts a process, with its phase of the
+// run.
 
 export const phases = ['intent', 'run', 'verify', 'objects', 'refs', 'index', 'restore'] as const
 export type Phase = (typeof phases)[number] | 'look'

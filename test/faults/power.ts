@@ -1,6 +1,6 @@
-// What a power cut leaves: read from a recorded trace of all that a command asked the system to do to files. A file's
-// bytes survive after its fsync, its name after that of its directory; all else may be gone. Nothing here asks our own
-// code or git what they believe to have synced.
+// The state after a power cut, computed from a recorded trace of all file system calls of a command. The bytes of a
+// file survive after its fsync, its name after the fsync of its directory; everything else may be lost. Nothing here
+// relies on what our own code or Git believe to have synced.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

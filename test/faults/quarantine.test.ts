@@ -1,5 +1,5 @@
-// A kill at every call from the moment on at which a secret is taken out of the work tree: it is in quarantine in the
-// end, somebody was told, and nothing else is lost.
+// A kill at every call after a secret is removed from the work tree: it must end up in quarantine, be reported, and
+// nothing else may be lost.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// Who else is there at the same moment: a second executor, somebody who moves the branch, a command that has outlived
-// its executor.
+// Concurrent actors: a second executor, somebody who moves the branch, a command that outlives its executor.
 
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

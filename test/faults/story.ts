@@ -1,10 +1,11 @@
-// A plan in the repository of a user who has things lying about, and what must hold whatever happens to its run.
+// A plan in the repository of a user with uncommitted work, and the promises that must hold whatever happens to its
+// run.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { Outside } from '../helpers/crash.ts'
 import { planText, type Ran, type TestRepo } from '../helpers/repo.ts'
 
-/** What the user has: a change that is put aside, one that is staged, an untracked file, an ignored one. */
+/** The user's work: an autostashed change, a staged one, an untracked file, an ignored one. */
 const mine: Readonly<Record<string, string>> = {
   'b.txt': 'the user changed this\n',
   'c.txt': 'staged\n',

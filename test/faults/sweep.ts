@@ -1,5 +1,5 @@
-// A fault at the n-th call of a command, for every n; after each one what a user would do about it, and the seven
-// promises.
+// A fault at the n-th call of a command, for every n; after each one, the commands that a user would type, and the
+// seven promises.
 
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The commands that faults are injected into: how the repository comes there, what a user does about a fault, and what
-// the end is.
+// The commands that faults are injected into: the preparation of the repository, the user's reaction to a fault, and
+// the expected end.
 
 import { statSync } from 'node:fs'
 import { planText } from '../helpers/repo.ts'

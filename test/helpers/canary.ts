@@ -1,5 +1,5 @@
-// What must not happen, made visible: a file outside of the repository that only a program which should not have run
-// makes, and a picture of all that is the user's.
+// Detects forbidden effects: a file outside the repository that only a program which must not run creates, and a
+// snapshot of everything that belongs to the user.
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { dangerRules } from '../../src/judge/shell/dangers/rules.ts'
 import { onDisk } from './listing.ts'
 import type { Ran, TestRepo } from './repo.ts'
 
-/** In a step that has to run to show what becomes of it. */
+/** For a step that must run to show what happens to it. */
 export const allowed = `allow: [${Object.keys(dangerRules).join(', ')}]`
 
 export class Canary {

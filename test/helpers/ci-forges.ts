@@ -1,5 +1,5 @@
-// The two workflows on their forges: a check of a commit as a pull request would bring it, and a round on the default
-// branch. Each in a clone that is new.
+// The two workflows on their forges, each in a fresh clone: a check of a commit as a pull request triggers it, and a
+// run on the default branch.
 
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

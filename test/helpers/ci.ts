@@ -1,5 +1,5 @@
-// The jobs of templates/ci, as a runner would carry them out: their own scripts, in clones such as runners make, with
-// nothing but what a runner gives them.
+// Runs the jobs of templates/ci as a runner would: their own scripts, in clones such as runners make, with only the
+// environment that a runner provides.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What a crash leaves, what must be true after it, and files outside of the repository that tell what has run.
+// State after a crash, the promises that must hold then, and files outside the repository that record what ran.
 
 import { execFileSync, type ChildProcess } from 'node:child_process'
 import {

@@ -1,7 +1,7 @@
-// Pages of the documentation as something to run. In a page,
-//   ```console  holds commands behind `$ ` and what they print,
-//   ```sh       holds commands that succeed,
-//   ```js       is a program that ends well, in a repository of its own that has the files of the page,
+// Runs pages of the documentation. In a page,
+//   ```console  contains commands after `$ ` and their output,
+//   ```sh       contains commands that succeed,
+//   ```js       is a program that exits with 0, in its own repository with the files of the page,
 //   <!-- file: PATH -->            before a fenced block: its text is that file,
 //   <!-- file: PATH … text … -->   a file that the page does not show,
 //   <!-- fresh -->                 a new repository from here on.

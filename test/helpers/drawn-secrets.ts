@@ -1,4 +1,4 @@
-// Secrets that nobody has: drawn by a generator with a fixed start, and put together here, so that no file holds one.
+// Fake secrets: generated from a fixed seed and assembled here, so that no file contains one.
 
 const lower = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
@@ -10,7 +10,7 @@ export const alphabets = {
   letters: `${lower}${lower.toUpperCase()}`,
 }
 
-/** Letters and digits in turn at first, so that there are enough of both. */
+/** Pseudo-random characters, the same in every run. */
 export function drawn(alphabet: keyof typeof alphabets, length: number, start = 7): string {
   const letters = alphabets[alphabet]
   let state = start * 2654435761 + length

@@ -1,4 +1,4 @@
-// A package manager that is not one: it writes down how it was called, and puts a manifest there as the real one would.
+// A fake package manager: it records its arguments, and writes a manifest as the real one would.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

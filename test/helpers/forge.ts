@@ -1,4 +1,4 @@
-// A repository on a server that answers as GitHub does.
+// A repository on a server that answers like GitHub.
 
 import { GitHubServer, token } from '../forge/servers/github-server.ts'
 import { RemoteRepo } from './remote-repo.ts'

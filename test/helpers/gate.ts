@@ -1,4 +1,4 @@
-// Policies, and what a command that the gate refuses must leave undone.
+// Policies, and the state that a command refused by the gate must not change.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran, TestRepo } from './repo.ts'
 
-/** What a command of a plan that must not run would make. */
+/** The file that a command of a forbidden plan would create. */
 export const canary = (repo: TestRepo): string => `${repo.home}/canary`
 
 /** Another person at the keyboard. */

@@ -1,5 +1,5 @@
-// A bare repository behind `git http-backend`, as a server has it: CGI, over HTTP on loopback. Its hooks find git-plan
-// on the PATH of the server.
+// A bare repository behind `git http-backend`, as on a server: CGI over HTTP on loopback. Its hooks find git-plan on
+// the PATH of the server.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A repository on a server that answers as GitLab does.
+// A repository on a server that answers like GitLab.
 
 import { GitLabServer, token } from '../forge/servers/gitlab-server.ts'
 import { RemoteRepo } from './remote-repo.ts'

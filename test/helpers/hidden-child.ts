@@ -1,4 +1,4 @@
-// Children of a step that will not go with it, and what a timeout does about them.
+// Children of a step that outlive it, and whether a timeout kills them.
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -1,17 +1,17 @@
-// A tree as one value, byte for byte: name, kind, executable bit, content. From the disk, or from a commit.
+// A tree as one value, byte for byte: name, kind, executable bit, content. From disk, or from a commit.
 
 import { execFileSync } from 'node:child_process'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { TestRepo } from './repo.ts'
 
-/** Names in latin1, so that bytes that are no UTF-8 can be told apart. */
+/** Names in latin1, so that names that are not UTF-8 can be told apart. */
 export type Listing = Record<string, string>
 
 const skipped = (name: string): boolean => /^\.(git|plans)(\/|$)/.test(name)
 const sorted = (entries: [string, string][]): Listing =>
   Object.fromEntries(entries.filter(([name]) => !skipped(name)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Everything below a directory but `.git` and `.plans`; directories count only through what is in them, as for git. */
+/** Everything below a directory except `.git` and `.plans`; as for Git, empty directories are ignored. */
 export function onDisk(root: string): Listing {
   const entries: [string, string][] = []
   const walk = (directory: Buffer, prefix: string): void => {

@@ -1,5 +1,4 @@
-// What the tests ask of a machine: programs that it may lack, and a place for thousands of repositories that are thrown
-// away.
+// Requirements of the tests: programs that a machine may lack, and a directory for thousands of temporary repositories.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Plans that are wrong in one way each, for every key of the schema: missing, of the wrong type, misspelt. Generated
-// from the JSON Schema, so that a new key is covered the day it exists.
+// Plans with one mistake each, for every key of the schema: missing, wrong type, misspelt. Generated from the JSON
+// Schema, so that a new key is covered at once.
 
 import { planJsonSchema } from '../../src/plan/file/json-schema.ts'
 
@@ -95,7 +95,8 @@ export function malformedPlans(): MalformedPlan[] {
 
   for (const verb of schema.properties?.['steps']?.items?.anyOf ?? []) {
     const name = verb.title ?? ''
-    const base = least[name] ?? []
+    const base = least[name]
+    if (base === undefined) throw new Error(`add ${name} to least`)
     for (const [key, property] of Object.entries(verb.properties ?? {})) {
       const others = base.filter((line) => !line.startsWith(`${key}:`))
       const line = others.length + 3

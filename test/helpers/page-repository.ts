@@ -1,11 +1,11 @@
-// What the pages of the documentation are run in.
+// The repository in which pages of the documentation run.
 
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin, TestRepo } from './repo.ts'
 
-/** The program where git finds it. */
+/** The program in a directory where Git finds it. */
 export function withProgram(repo: TestRepo): TestRepo {
   const tools = join(repo.home, 'bin')
   mkdirSync(tools)

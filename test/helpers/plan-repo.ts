@@ -1,5 +1,5 @@
-// A real repository with a plan whose commits are made by plain git, with author and clock frozen: for what reads
-// plans.
+// A real repository with a plan whose commits are made by Git alone, with author and clock frozen: for tests of code
+// that reads plans.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

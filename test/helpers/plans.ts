@@ -1,4 +1,4 @@
-// Plans for tests: text → parsed, or the findings.
+// Parses plans for tests: text to a plan, or to findings.
 
 import type { Finding } from '../../src/plan/model/finding.ts'
 import { readPlan } from '../../src/plan/file/read-plan.ts'

@@ -1,5 +1,4 @@
-// A registry of npm packages on the loopback interface, with packages that are made for the test and nothing else: no
-// test of an install needs a network.
+// An npm registry on loopback, with packages made for the tests only: no install test needs a network.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-// A repository whose remote is a forge on loopback: pushes go to a bare repository beside it, questions to a server
-// that answers as the forge does.
+// A repository whose remote is a forge on loopback: pushes go to a bare repository beside it, API requests to a server
+// that answers like the forge.
 
 import { join } from 'node:path'
 import type { Loopback } from '../forge/servers/loopback.ts'

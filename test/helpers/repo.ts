@@ -1,4 +1,4 @@
-// A real repository in a temporary directory, with a fixed author and nothing of the machine's configuration.
+// A real repository in a temporary directory, with a fixed author and none of the machine's configuration.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import {
@@ -182,10 +182,11 @@ export class TestRepo {
     const isTenth = [...args.join(' ')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 10 === 0
     // Options of Node are for a process that begins with them.
     const isBinary = options.isBinary ?? (this.isBinary || 'NODE_OPTIONS' in { ...this.env, ...options.env } || isTenth)
-    return isBinary ? ended(this.spawn(args, options)) : this.#run(args, options)
+    return isBinary ? ended(this.spawn(args, options)) : this.runInProcess(args, options)
   }
 
-  async #run(args: readonly string[], options: RunOptions): Promise<Ran> {
+  /** Not private: tests look at the same repository from another directory through its prototype. */
+  async runInProcess(args: readonly string[], options: RunOptions): Promise<Ran> {
     const [stdout, stderr] = [new PipeSink(), new PipeSink()]
     const code = await run(args, {
       cwd: options.cwd ?? this.dir,

@@ -1,4 +1,4 @@
-// The tables of commands in test/data/commands.
+// Reads the tables of commands in test/data/commands.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const unescaped = (text: string): string =>
     code === undefined ? (characters[letter] ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
   )
 
-/** Without the first line, which says what is in it. */
+/** Skips the first line, which describes the file. */
 const linesOf = (name: string): string[] =>
   readFileSync(fileURLToPath(new URL(`../data/commands/${name}`, import.meta.url)), 'utf8')
     .trimEnd()

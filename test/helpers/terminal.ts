@@ -1,4 +1,4 @@
-// The real binary on a real terminal.
+// Runs the real binary on a real terminal.
 
 import { spawn } from '@lydell/node-pty'
 import { bin, type TestRepo } from './repo.ts'

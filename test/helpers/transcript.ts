@@ -1,5 +1,5 @@
-// A conversation with the program as a text file: what is typed stands after `$ `, its further lines after `> `, and
-// what is printed below it. Whatever comes before the first `$ ` says what the file shows.
+// A session with the program as a text file: commands after `$ `, their continuation lines after `> `, and the output
+// below. The text before the first `$ ` says what the file shows.
 
 import { execFile } from 'node:child_process'
 import { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { run } from '../../src/adapters/cli/main.ts'
 import { PipeSink, type TestRepo } from './repo.ts'
 
-/** The file as it would be written now: the same commands, with what they print in this repository. */
+/** The file as it would be recorded now: the same commands, with their output in this repository. */
 export async function replay(text: string, repo: TestRepo): Promise<string> {
   const [opening = '', ...turns] = text.split(/^(?=\$ )/m)
   const names = new ObjectNames()

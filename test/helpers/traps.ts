@@ -1,11 +1,11 @@
-// Everything through which a repository can make git run a program: each is set to one that leaves a file of its own.
+// Every way in which a repository can make Git run a program: each is set to a program that leaves its own file.
 
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestRepo } from './repo.ts'
 
 const hooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-checkout', 'post-rewrite', 'post-index-change', 'reference-transaction', 'fsmonitor-watchman', 'pre-auto-gc', 'pre-push', 'post-merge'] // prettier-ignore
-/** Commands of git that ours are made of, in case one of them could be an alias. */
+/** Git commands that git plan uses, in case one of them could be an alias. */
 const aliases = [
   'status',
   'log',

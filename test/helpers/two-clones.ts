@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { planText, Tree, type Ran, type TestRepo } from './repo.ts'
 
-/** By the steps of the plan: what the first test of this process made of them. */
+/** Prepared repositories by the steps of the plan, as the first test of this process made them. */
 const made = new Map<string, Tree>()
 
 export class TwoClones {

@@ -1,5 +1,5 @@
-// Somebody who types into a real interactive shell. The shell's `git-plan` answers completions as the program does, and
-// otherwise only notes what it was called with: that is the line that came of the typing.
+// Types into a real interactive shell. Its `git-plan` answers completions like the program, and otherwise only records
+// its arguments, which are the line that resulted from typing.
 
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

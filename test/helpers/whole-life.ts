@@ -1,5 +1,5 @@
-// The whole life of a plan: a step that fails, a fix, resume, rollback, undo, finish. What is special about a
-// repository goes around it.
+// The whole life of a plan: a step that fails, a fix, resume, rollback, undo, finish. Callers prepare a special
+// repository around it.
 
 import { expect } from 'vitest'
 import { planText, type TestRepo } from './repo.ts'

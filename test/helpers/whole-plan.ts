@@ -1,4 +1,4 @@
-// A plan and a configuration with every key, written plainly.
+// A plan and a configuration with every key.
 
 export const wholePlan = `---
 # what it is about

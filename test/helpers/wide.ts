@@ -1,8 +1,7 @@
-// What `npm test` has no time for: breadth beside a case of the same kind that it does try. All of it: npm run
-// test:wide.
+// Tests that `npm test` has no time for: more variants of cases that it does try. `npm run test:wide` runs all.
 
 export const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
 
-/** Some of them, or all. */
+/** A sample of the values, or all of them. */
 export const some = <T>(items: readonly T[], chosen: readonly number[]): readonly T[] =>
   isWide ? items : items.filter((_, at) => chosen.includes(at))

@@ -1,8 +1,8 @@
-// What front matter is made of, as arbitraries: lines and blocks that hardly, mostly or quite fit together.
+// Pieces of front matter as arbitraries: lines and blocks that are valid together hardly, mostly or fully.
 
 import fc from 'fast-check'
 
-// Pieces that mean something in YAML, in a plan, or to one of the two readers.
+// Pieces that mean something in YAML or in a plan.
 export const scalars = [
   'a',
   'npm test',

@@ -301,7 +301,7 @@ test.for([
 test('a person who says to run it again is not asked', async () => {
   const { go, log } = await prepare([external], { effects: { one: 'intended' } })
   expect(await go({ retry: { step: stepId('one') } })).toEqual(completed)
-  expect(log).toEqual(['one', 'recorded completed: completed'])
+  expect(log).toEqual(['effect of one: failed', 'one', 'recorded completed: completed'])
 })
 
 test('a check of the plan that fails leaves it failed with every step done, and is made again by the next run', async () => {

@@ -123,7 +123,7 @@ test('what git has written comes into the repository as a pack that is kept unti
   repo.write('.gitattributes', '*.txt text eol=crlf\n')
   const byHook = repo.git(['hash-object', '-w', '--stdin'], { input: 'by a hook\n' }) as Oid
   const blob = await withWriter(repo, async (objects, opened) =>
-    opened.store.keeping(async () => {
+    opened.store.withKeptObjects(async () => {
       const id = await objects.blob(Buffer.from('one\r\n'), 'one.txt')
       // We see it before anybody else does.
       expect((await opened.readBlob(id))?.toString()).toBe('one\n')

@@ -15,9 +15,9 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { IgnoreCheck } from '../../src/git/worktree/ignore-check.ts'
-import { editedIndex } from '../../src/git/worktree/index-file.ts'
+import { editIndexBytes } from '../../src/git/worktree/index-file.ts'
 import { ObjectWriter } from '../../src/git/write/objects.ts'
-import { plainFiles } from '../../src/git/worktree/unfiltered-files.ts'
+import { unfilteredEntries } from '../../src/git/worktree/unfiltered-files.ts'
 import { rawPath } from '../../src/git/read/raw-path.ts'
 import { Repository } from '../../src/git/repository.ts'
 import type { Oid } from '../../src/plan/model/ids.ts'
@@ -74,11 +74,11 @@ const sameAsGit = async (repo: TestRepo): Promise<void> => {
       // A link that leads nowhere is no directory: git's list is of what is really there.
       const paths = changedPaths(repo).map(rawPath)
       const [ours, next, changes] = await opened(repo, async (found, objects) => {
-        const edits = await plainFiles(found, objects, paths)
+        const edits = await unfilteredEntries(found, objects, paths)
         // What stands in the place of a directory is left to git.
         if (edits === undefined) return []
         const index = repo.path('.git/index')
-        const edited = editedIndex(readFileSync(index), edits, {
+        const edited = editIndexBytes(readFileSync(index), edits, {
           root: found.root,
           format: found.objectFormat,
           writtenNs: statSync(index, { bigint: true }).mtimeNs,
@@ -141,8 +141,8 @@ test('a change of the same size in the moment in which the index was written is 
   utimesSync(index, atime, mtime)
   repo.write('other.txt', 'changed\n')
   const next = await opened(repo, async (found, objects) => {
-    const edits = await plainFiles(found, objects, [rawPath('other.txt')])
-    return editedIndex(readFileSync(index), edits ?? new Map(), {
+    const edits = await unfilteredEntries(found, objects, [rawPath('other.txt')])
+    return editIndexBytes(readFileSync(index), edits ?? new Map(), {
       root: found.root,
       format: 'sha1',
       writtenNs: statSync(index, { bigint: true }).mtimeNs,
@@ -157,7 +157,7 @@ test('an index that is not plain is left to git', async ({ repo }) => {
   const index = repo.path('.git/index')
   const edits = new Map([[rawPath('a.txt'), { mode: '100644', oid: repo.git(['rev-parse', 'HEAD:a.txt']) as Oid }]])
   const edited = (): Buffer | undefined =>
-    editedIndex(readFileSync(index), edits, { root: repo.dir, format: 'sha1', writtenNs: 0n })
+    editIndexBytes(readFileSync(index), edits, { root: repo.dir, format: 'sha1', writtenNs: 0n })
   expect(edited()).toBeDefined()
   repo.git(['update-index', '--assume-unchanged', 'a.txt'])
   expect(edited()).toBeUndefined()
@@ -185,7 +185,7 @@ test.for([
   try {
     repo.write('deep/er/x.txt', 'x\r\n')
     const look = (): Promise<unknown> =>
-      opened(repo, (found, objects) => plainFiles(found, objects, [rawPath('deep/er/x.txt')]))
+      opened(repo, (found, objects) => unfilteredEntries(found, objects, [rawPath('deep/er/x.txt')]))
     expect(await look()).toBeDefined()
     change(repo)
     expect(await look()).toBeUndefined()

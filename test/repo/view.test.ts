@@ -200,7 +200,10 @@ describe('a plan that stands still', () => {
 
   test('cannot be read without its file, and says so', async () => {
     repo.git('branch', 'plan/demo')
-    await expect(view()).rejects.toMatchObject({ code: 'invalid-plan', message: 'plan/demo has no plan file .plans/demo.md' })
+    await expect(view()).rejects.toMatchObject({
+      code: 'invalid-plan',
+      message: 'plan/demo has no plan file .plans/demo.md',
+    })
   })
 })
 

@@ -96,7 +96,7 @@ test('O2 lines that look like ours or like commands of CI, from a step, a gate, 
     '✓ done in 1ms 0000000',
     'Hint: rm -rf /',
     'git plan: all is well',
-    'completed: 9 of 9 steps done',
+    'Completed evil: 9 of 9 steps done (0000000)',
   ]
   const text = lines.map((line) => `${line}\n`).join('')
   const message = JSON.stringify(`Look:\n${text}`)

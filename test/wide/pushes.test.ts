@@ -141,7 +141,7 @@ describe('the branch of a plan', () => {
     await plan(repo, 'resume', 'p', '--skip', 'two')
     await refused(server, repo, /\(approval\)/, 'plan/p')
     repo.git(['reset', '-q', '--hard', approved])
-    repo.git(['config', '--unset', 'plan.policyRef'])
+    repo.git(['config', 'plan.policyRef', 'main'])
     await plan(repo, 'approve', 'p')
     await plan(repo, 'resume', 'p', '--skip', 'two')
     await accepted(server, repo, 'plan/p')
@@ -192,7 +192,7 @@ describe('the branch of a plan', () => {
     commit(repo, 'Forged\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: two')
     await accepted(server, repo, 'plan/p:refs/plan/p/rollbacks/1')
     await refused(server, repo, /fails the audit/, 'plan/p')
-    await refused(server, repo, /fails the audit/, 'plan/p:refs/plan/p/final')
+    await refused(server, repo, /must be a finished plan/, 'plan/p:refs/plan/p/final')
   })
 
   test('is shown to nobody with what a terminal would obey', async ({ repo, server }) => {

@@ -1,8 +1,8 @@
-// The hidden command that the completion scripts call: `git-plan --complete SHELL CURSOR -- WORD…`. Prints one
-// candidate per line: the value, a tab and its description. `:files` or `:directories` asks the shell to complete paths
-// itself. On any error the answer is empty: a message would appear in the middle of the line that is being typed.
+// The hidden command that completion scripts call: `git-plan --complete SHELL CURSOR -- WORD…`. Prints one candidate
+// per line: the value, a tab and its description. `:files` or `:directories` asks the shell to complete paths itself.
+// On any error it prints nothing: a message would appear in the middle of the line being typed.
 
-import { hasHidden, plainLine } from '../../plan/text/display.ts'
+import { hasHidden, singleLine } from '../../plan/text/display.ts'
 import type { Environment } from '../../process/environment.ts'
 import { complete, type Completion } from './complete.ts'
 import { repositoryFacts, type Candidate } from '../../operation/completion-facts.ts'
@@ -29,4 +29,4 @@ function formatCompletion(completion: Completion, { isFiltered }: { isFiltered: 
 }
 
 const lineOf = ({ value, description }: Candidate): string =>
-  description === undefined ? value : `${value}\t${plainLine(description)}`
+  description === undefined ? value : `${value}\t${singleLine(description)}`

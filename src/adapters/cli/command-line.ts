@@ -1,4 +1,4 @@
-// Arguments → a command and its request. Pure; the table in commands/table defines commands and options.
+// Parses arguments into a command and its request. Pure; the table in commands/table defines commands and options.
 
 import { parseArgs } from 'node:util'
 import { PlanError } from '../../errors.ts'
@@ -6,7 +6,7 @@ import { suggest } from '../../plan/text/nearest.ts'
 import { commandNamed, commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
 import { globalOptions } from './global-options.ts'
 
-/** Positionals by name, options camelCased. Only those that were given. */
+/** Positionals by name, options in camelCase; only those that were given. */
 export type Request = Readonly<Record<string, string | boolean | readonly string[]>>
 
 export interface Globals {
@@ -60,8 +60,8 @@ function suggestCommand(name: string): string {
     : suggest(name, names)
 }
 
-/** The global options of a command line that cannot be parsed: they decide how its error is printed. */
-export const globalsOfBroken = (argv: readonly string[]): Globals => {
+/** The global options of an invalid command line: they decide how its error is printed. */
+export const globalsOfInvalid = (argv: readonly string[]): Globals => {
   const end = argv.indexOf('--')
   const given = new Set(end < 0 ? argv : argv.slice(0, end))
   return {
@@ -96,7 +96,7 @@ function readTokens(
   const known = [...(command?.options ?? []), ...globalOptions]
   const byName = new Map(known.map((option) => [option.name, option]))
   const hint = `git plan ${command === undefined ? '' : `${command.name} `}-h`
-  // Not strict: the messages of parseArgs name no nearest option and change with Node.
+  // Not strict: the messages of parseArgs do not suggest the nearest option, and change with the Node version.
   const { tokens } = parseArgs({
     args: [...args],
     strict: false,
@@ -181,12 +181,12 @@ function namedOptions(command: CommandSpec, given: Given): Record<string, string
   const named: Record<string, string | boolean | readonly string[]> = {}
   for (const option of command.options) {
     const value = given.get(option.name)
-    if (value !== undefined) named[camelCased(option.name)] = value
+    if (value !== undefined) named[toCamelCase(option.name)] = value
   }
   return named
 }
 
-const camelCased = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const toCamelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 function globalsOf(given: Given): Globals {
   const directory = given.get('directory')

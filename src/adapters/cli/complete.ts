@@ -1,4 +1,4 @@
-// The completions of the word under the cursor. Pure: commands come from commands/table, plans and steps from `facts`.
+// Completes the word under the cursor. Pure: commands come from commands/table, plans and steps from `facts`.
 
 import type { Candidate, Facts } from '../../operation/completion-facts.ts'
 import { commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
@@ -7,9 +7,9 @@ import { readPartialCommandLine, type PartialCommandLine } from './partial-comma
 
 export interface Completion {
   readonly candidates: readonly Candidate[]
-  /** The shell completes these itself, beside the candidates. */
+  /** The shell adds these paths to the candidates itself. */
   readonly paths?: 'files' | 'directories'
-  /** The part of the word that a candidate replaces: after `--status=`, the text behind it. */
+  /** The part of the word that a candidate replaces: after `--status=`, the text that follows it. */
   readonly typed: string
 }
 
@@ -40,7 +40,7 @@ const optionNames = (options: readonly OptionSpec[], { given }: PartialCommandLi
     .filter(({ name, multiple }) => multiple === true || !given.has(name))
     .map(({ name, description }) => ({ value: `--${name}`, description }))
 
-/** The candidates for a placeholder such as `PLAN|FILE`. Lower case stands for itself; free text has no candidates. */
+/** Candidates for a placeholder such as `PLAN|FILE`. Lowercase words are literal; free text has no candidates. */
 async function candidatesFor(label: string, typed: PartialCommandLine, facts: Facts): Promise<Completion> {
   const at = typed.directories
   const candidates: Candidate[] = []

@@ -1,4 +1,5 @@
-// The user's editor, chosen as git chooses it. It inherits the terminal, so it is started here and not in process/.
+// Starts the user's editor, chosen as Git chooses it. It inherits the terminal, so it is started here and not in
+// process/.
 
 import { PlanError } from '../../errors.ts'
 import { configuredEditor } from '../../operation/configured-editor.ts'
@@ -6,9 +7,9 @@ import type { Environment } from '../../process/environment.ts'
 
 export async function editFile(path: string, options: { cwd: string; env: Environment }): Promise<void> {
   const editor = await editorOf(options)
-  // Loaded here because most commands open no editor.
+  // Loaded on demand, because most commands open no editor.
   const { execa } = await import('execa')
-  // As with git, the editor is a shell command from the user's configuration. The path is an argument, never part of
+  // As with Git, the editor is a shell command from the user's configuration. The path is an argument, never part of
   // the command.
   const { exitCode: code = 1 } = await execa('/bin/sh', ['-c', `${editor} "$@"`, 'editor', path], {
     cwd: options.cwd,

@@ -7,7 +7,7 @@ import type { Style } from './style.ts'
 
 export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
   const safe = (text: string): string => escapeForTerminal(text)
-  const lines = foldedText
+  const lines = prefixContinuations
   switch (event.kind) {
     case 'run-started':
       return [
@@ -27,9 +27,8 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
         `[${event.number}/${event.total}] ${style.bold(safe(event.step))}: ${safe(event.title)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
       ]
     case 'check':
-      return [
-        `  ${event.ok ? style.green(style.signs.done) : style.red(style.signs.failed)} ${safe(event.name)}${event.detail === undefined ? '' : `: ${lines(event.detail)}`}`,
-      ]
+      // The failure of the step, or the result of the run, says which check failed.
+      return event.ok ? [`  ${style.green(style.signs.done)} ${safe(event.name)}`] : []
     case 'step-done':
       return [
         `${style.green(style.signs.done)} done in ${duration(event.durationMs)} ${style.dim(short(event.commit))}`,
@@ -41,9 +40,7 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
     case 'step-skipped':
       return [`${style.yellow(style.signs.skipped)} ${safe(event.step)} skipped ${style.dim(short(event.commit))}`]
     case 'step-waiting':
-      return [
-        `${style.yellow(style.signs.waiting)} ${safe(event.step)} waits for ${event.for === 'pause' ? 'you to continue' : `a ${event.for}`}: ${lines(event.message)}`,
-      ]
+      return [`${style.yellow(style.signs.waiting)} ${safe(event.step)}: ${lines(event.message)}`]
     case 'step-unknown':
       return [
         `${style.yellow(style.signs.unknown)} ${safe(event.step)} is in an unknown state: ${lines(event.message)}`,
@@ -51,29 +48,28 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
     case 'rolled-back':
       return [`rolled back to ${safe(event.to)}`]
     case 'run-ended':
-      return [
-        `${event.status === 'completed' ? style.green(event.status) : event.status === 'failed' ? style.red(event.status) : style.yellow(event.status)}: ${event.done} of ${event.total} steps done ${style.dim(short(event.tip))}`,
-      ]
+      // The result of the command says so.
+      return []
   }
 }
 
 export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, style: Style): string[] {
   const saved = escapeForTerminal(event.saved ?? '')
   return [
-    `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${foldedText(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
-    ...(saved === '' ? [] : [`  its changes are saved in ${saved}`]),
+    `${event.status === 'timeout' ? '' : 'failed: '}${prefixContinuations(event.message)} ${style.dim(`(${duration(event.durationMs)})`)}`,
+    ...(saved === '' || !event.changed ? [] : [`  its changes are saved in ${saved}`]),
     ...(event.retrying ? ['  retrying'] : []),
   ]
 }
 
 /**
- * Marks all lines but the first: foreign text on its own line could pass for a message of git plan or for a command to
- * a log collector.
+ * Prefixes all lines but the first: untrusted text on its own line could pass for a message of git plan, or for a
+ * command to a log collector.
  */
-export const foldedText = (text: string): string =>
+export const prefixContinuations = (text: string): string =>
   escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
 
-/** After a carriage return only the last text is kept, as on a terminal. */
+/** After a carriage return only the last text is shown, as on a terminal. */
 export function outputText(line: string): string {
   const shown = line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
   return escapeForTerminal(stripColors(shown), { multiline: true })

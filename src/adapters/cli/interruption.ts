@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: the first asks the command to stop; a second Ctrl-C ends it at once.
+// Ctrl-C and SIGTERM: the first asks the command to stop; a second Ctrl-C exits at once.
 
 import { PlanError } from '../../errors.ts'
 
@@ -11,7 +11,7 @@ export interface Interruption {
   stop(): void
 }
 
-/** `signal` replaces the signals of the process, for a caller that handles those itself. */
+/** `signal` replaces the process signals, for a caller that handles those itself. */
 export function watchSignals(options: {
   isPatient: boolean
   say: (text: string) => void
@@ -30,8 +30,8 @@ export function watchSignals(options: {
     )
   }
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
-    // Ctrl-C arrives from the terminal and again from git, which forwards it: that is one Ctrl-C.
-    // A terminal that closes may send SIGHUP several times.
+    // Ctrl-C arrives from the terminal, and again from Git, which forwards it: both count as one.
+    // A closing terminal may send SIGHUP several times.
     const isAgain = exitCode !== undefined && name !== 'SIGHUP' && performance.now() - firstAt > 1000
     // A command that only reads has nothing to clean up.
     if (!options.isPatient || isAgain) process.exit(name === 'SIGINT' ? 130 : 143)

@@ -1,7 +1,7 @@
-// The output of --json. Invisible and control characters are escaped, which JSON allows everywhere in strings.
+// The output of --json. Invisible and control characters are escaped, as JSON allows in any string.
 
 import type { CommandResult } from '../../operation/context.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 
@@ -14,12 +14,12 @@ export const resultAsJson = (result: CommandResult): string =>
   result.each === undefined ? resultLine(result) : result.each.map((data) => resultLine({ ...result, data })).join('')
 
 /**
- * Scans the whole line once. If a token is found, or may hide behind a control character, each text is masked
- * separately, so that JSON stays valid.
+ * Scans the whole line once. If it contains a token, or a control character that may hide one, each text is masked
+ * separately, so that the JSON stays valid.
  */
-export function maskedAsJson(result: CommandResult): string {
+export function resultAsMaskedJson(result: CommandResult): string {
   const text = resultAsJson(result)
-  return maskTokens(text) === text && !/\\(?:u00|[br])/.test(text) ? text : resultAsJson(masked(result))
+  return maskTokens(text) === text && !/\\(?:u00|[br])/.test(text) ? text : resultAsJson(maskValues(result))
 }
 
 const resultLine = (result: CommandResult): string =>

@@ -1,10 +1,10 @@
-// Live progress on a terminal. Completed steps stay as lines; below them the running step with its time and the last
-// lines of its output, and the pending steps, are redrawn.
+// Live progress on a terminal. Completed steps stay as lines; below them the running step, with its time and its last
+// lines of output, and the pending steps are redrawn.
 
 import type { RunEvent } from '../../engine/run/events.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import { eventLines, failureLines } from './event-lines.ts'
-import { counted, duration, elapsed, short } from './print/duration.ts'
+import { pluralize, duration, elapsed, short } from './print/duration.ts'
 import { clip, widthOf } from './print/width.ts'
 import { OutputLines, type Progress } from './progress.ts'
 import type { Style } from './style.ts'
@@ -19,10 +19,8 @@ interface Running {
   readonly label: string
   readonly since: number
   readonly tail: string[]
-  /** The number of lines that are no longer in the tail. */
+  /** Number of lines that were dropped from the tail. */
   gone: number
-  /** Failed checks. */
-  readonly failures: string[]
 }
 
 interface Options {
@@ -92,17 +90,11 @@ export class LiveProgress implements Progress {
         const all = [...(running?.tail ?? []), ...this.#output.rest().map(({ line }) => line)]
         const tail = all.slice(-tailKept)
         const left = (running?.gone ?? 0) + all.length - tail.length
-        const gone = left === 0 ? [] : [style.dim(`${style.signs.more} ${counted(left, 'line')} before these`)]
+        const gone = left === 0 ? [] : [style.dim(`${style.signs.more} ${pluralize(left, 'line')} before these`)]
         const shown = [...gone, ...tail.map((line) => clip(line, 500, style.signs.more))].map(
           (line) => `  ${style.dim('|')} ${line}`,
         )
-        return [
-          `${style.red(style.signs.failed)} ${running?.label ?? event.step}`,
-          ...shown,
-          `  ${first}`,
-          ...(running?.failures ?? []),
-          ...rest,
-        ]
+        return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...rest]
       }
       default:
         return eventLines(event, style)
@@ -126,8 +118,6 @@ export class LiveProgress implements Progress {
       case 'phase':
         return this.#begin(`${event.step === undefined ? '' : `${escapeForTerminal(event.step)}: `}${event.name}`)
       case 'check':
-        if (!event.ok) this.#running?.failures.push(...eventLines(event, this.#options.style()))
-        return
       case 'notice':
       case 'recovered':
         return
@@ -138,7 +128,7 @@ export class LiveProgress implements Progress {
 
   #begin(label: string): void {
     this.#stop()
-    this.#running = { label, since: this.#options.clock(), tail: [], gone: 0, failures: [] }
+    this.#running = { label, since: this.#options.clock(), tail: [], gone: 0 }
     this.#timer = setInterval(() => this.#draw(), 100)
     this.#timer.unref()
   }

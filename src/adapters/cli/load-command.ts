@@ -1,4 +1,4 @@
-// Loads a command and the printer of its result by name, on demand.
+// Loads a command and its printer on demand.
 
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { commandNamed } from '../../commands/table/index.ts'
@@ -14,7 +14,7 @@ type Printer = (result: CommandResult<never>, style: Style) => string
 
 const outcome = (): Promise<Printer> => import('./print/outcome.ts').then((module) => module.printOutcome)
 
-/** The commands whose result is more than a message. */
+/** Commands whose result is more than a message. */
 const printers: Readonly<Record<string, () => Promise<Printer>>> = {
   check: () => import('./print/check.ts').then((module) => module.printCheck),
   list: () => import('./print/list.ts').then((module) => module.printList),
@@ -33,14 +33,14 @@ const printers: Readonly<Record<string, () => Promise<Printer>>> = {
 }
 
 /**
- * The one place where a parsed request is cast to the type that the command declares: the row in commands/table and
+ * The only place where a parsed request is cast to the type that the command declares: the row in commands/table and
  * that type must agree.
  */
 export async function loadCommand(name: string): Promise<LoadedCommand> {
   const [run, print] = await Promise.all([commandNamed(name)?.load(), (printers[name] ?? outcome)()])
   return {
     run: (request, context) => (run as LoadedCommand['run'])(request, context),
-    // A command that reads one plan returns the list if it is not clear which plan is meant.
+    // A command that reads one plan returns a list if it is ambiguous which plan is meant.
     print: async (result, style) =>
       (result.kind === 'list' ? (await import('./print/list.ts')).printList : print)(
         result as CommandResult<never>,

@@ -1,5 +1,5 @@
-// The program as a function: arguments, streams, environment and clock in, an exit code out. The only place that
-// catches every error.
+// The program as a function: arguments, streams, environment and clock in, an exit code out. Only here are all errors
+// caught.
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,16 +7,16 @@ import type { Readable } from 'node:stream'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { PlanError } from '../../errors.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
-import { globalsOfBroken, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
+import { globalsOfInvalid, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
 import type { StoppedRun } from './ask-next-step.ts'
 import { helpText } from './help.ts'
 import { watchSignals } from './interruption.ts'
-import { eventAsJson, jsonLine, maskedAsJson, resultAsJson } from './json.ts'
+import { eventAsJson, jsonLine, resultAsMaskedJson, resultAsJson } from './json.ts'
 import type { Sink } from './output.ts'
 import { PlainProgress, type Progress } from './progress.ts'
 import { promptsFor, readAll } from './prompts.ts'
 import type { Environment } from '../../process/environment.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly stdout: Sink
   readonly stderr: Sink
   now(): Date
-  /** Replaces the signals of the process. */
+  /** Replaces the process signals. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -51,7 +51,7 @@ const styleOf = (stream: Sink, globals: Globals, { env }: Surroundings) => style
 
 async function main(argv: readonly string[], around: Surroundings): Promise<number> {
   const { stdout: out, stderr: err } = around
-  let globals = globalsOfBroken(argv)
+  let globals = globalsOfInvalid(argv)
   let interrupted: () => number | undefined = () => undefined
   try {
     const invocation = parseCommandLine(argv)
@@ -80,7 +80,7 @@ async function completeWord(args: readonly string[], { cwd, env, stdout }: Surro
   return 0
 }
 
-/** To git, any exit code but 0 is a refusal. */
+/** For Git, any exit code other than 0 is a refusal. */
 async function callHook(words: readonly string[], around: Surroundings): Promise<number> {
   const { cwd, env, stderr } = around
   try {
@@ -97,7 +97,7 @@ async function callHook(words: readonly string[], around: Surroundings): Promise
     const report = reportError(error, {
       json: false,
       debug: false,
-      style: styleOf(stderr, globalsOfBroken([]), around),
+      style: styleOf(stderr, globalsOfInvalid([]), around),
       version,
     })
     stderr.write(report.stderr)
@@ -107,7 +107,7 @@ async function callHook(words: readonly string[], around: Surroundings): Promise
 
 const mostHookInput = 1 << 28
 
-/** These print the contents of a commit or a file, for other programs, and so are not masked. */
+/** These print the content of a commit or a file for other programs, so their output is not masked. */
 const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion'])
 
 async function perform(
@@ -144,8 +144,8 @@ async function perform(
     readInput: (atMost) => readAll(around.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
     emit: (event) => {
-      // Output is already masked, across its chunks.
-      const shown = event.kind === 'output' ? event : masked(event)
+      // Output of steps is already masked, across chunk boundaries.
+      const shown = event.kind === 'output' ? event : maskValues(event)
       if (isStreaming) put(eventAsJson(shown, around.now()))
       else if (!globals.json) progress.show(shown)
     },
@@ -159,7 +159,7 @@ async function perform(
     progress.end()
     const isVerbatim = verbatim.has(command.name)
     if (globals.json) {
-      put(isVerbatim ? resultAsJson(result) : maskedAsJson(result))
+      put(isVerbatim ? resultAsJson(result) : resultAsMaskedJson(result))
       return interruption.exitCode() ?? result.exitCode
     }
     const text = await loaded.print(result, styleOf(out, globals, around))
@@ -199,7 +199,7 @@ async function continueAfterStop(
       err.write(
         reportError(error, { json: false, debug: globals.debug, style: styleOf(err, globals, around), version }).stderr,
       )
-      // The plan was ended elsewhere: there is nothing left to ask.
+      // The plan was ended elsewhere, so there is nothing left to ask.
       if (error.code === 'wrong-state' || error.code === 'unknown-plan') return { ...result, next: [] }
     }
   }

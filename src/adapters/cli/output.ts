@@ -1,9 +1,9 @@
-// Standard output and standard error. Node creates a stream at their first use, which takes longer than most commands
-// need to print their text. So files and pipes are written to directly, and only a terminal is a stream.
+// Standard output and standard error. Node creates a stream on first use, which takes longer than most commands need to
+// print. So files and pipes are written to directly, and only a terminal uses a stream.
 
 import { fstatSync, writeSync } from 'node:fs'
 
-/** The reader is gone, as in `git plan log | head`: not an error, and no reason to abort a step. */
+/** The reader has exited, as in `git plan log | head`: not an error, and no reason to abort a step. */
 const readerIsGone = new Set(['EPIPE', 'EIO', 'ENXIO', 'EBADF'])
 
 export interface Sink {
@@ -54,7 +54,7 @@ export class Output implements Sink {
   }
 
   write(text: string): void {
-    // After a failed write, more text would continue half a line.
+    // After a failed write, more text would continue in the middle of a line.
     if (this.#failure !== undefined) return
     if (!this.#isDirect) return void this.stream.write(text)
     const bytes = Buffer.from(text)

@@ -1,5 +1,5 @@
-// An unfinished command line, for completion: the words so far, and the kind of the word under the cursor. Unlike
-// command-line.ts it refuses nothing.
+// Parses an unfinished command line, for completion: the words so far, and the kind of the word under the cursor.
+// Unlike command-line.ts it refuses nothing.
 
 import { commandNamed, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
 import { globalOptions } from './global-options.ts'

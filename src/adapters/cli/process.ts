@@ -23,11 +23,14 @@ async function start(): Promise<void> {
     stderr: err,
     now: () => new Date(),
   })
-  // Git helper processes may keep the event loop alive. Write everything, then exit.
+  // Git helper processes may keep the event loop alive, so write everything and then exit.
   out.afterwards(() => err.afterwards(leave))
 }
 
-/** Lost output must not end with exit code 0: a script would take it for complete. A hook has already answered git. */
+/**
+ * Lost output must not end with exit code 0, since a script would take it for complete. A hook has already answered
+ * Git.
+ */
 function noteLostOutput(): void {
   const lost = out.failure ?? err.failure
   if (lost === undefined || process.exitCode !== 0 || process.argv[2] === 'hook') return

@@ -1,4 +1,4 @@
-// Progress of a run on stderr as plain lines, for pipes, log files and `--plain`. live-progress.ts is the one for
+// Prints the progress of a run to stderr as plain lines, for pipes, log files and `--plain`. live-progress.ts is for
 // terminals.
 
 import type { RunEvent } from '../../engine/run/events.ts'
@@ -46,7 +46,7 @@ export class PlainProgress implements Progress {
   }
 }
 
-/** Chunks of output → whole lines. Keeps the unfinished last line of each step and stream until it is complete. */
+/** Splits chunks of output into lines. Keeps the unfinished last line of each step and stream until it is complete. */
 export class OutputLines {
   readonly #open = new Map<string, { step: string; text: string }>()
 
@@ -54,7 +54,7 @@ export class OutputLines {
     const key = `${step}\0${stream}`
     const lines = `${this.#open.get(key)?.text ?? ''}${text}`.split('\n')
     const rest = lines.pop() ?? ''
-    // A program that redraws its line with carriage returns never ends it: print it before it grows too long.
+    // A program that redraws its line with carriage returns never ends it, so print it before it grows too long.
     const isLong = rest.length > 4096
     this.#open.set(key, { step, text: isLong ? '' : rest })
     return (isLong ? [...lines, rest] : lines).map(outputText)

@@ -1,4 +1,4 @@
-// Questions to the user, on stderr because stdout may be a pipe. Interactive if the terminal allows it, else plain
+// Questions to the user, on stderr because stdout may be a pipe. Interactive if the terminal allows it, otherwise plain
 // lines; both are loaded on demand.
 
 import type { Readable } from 'node:stream'
@@ -27,7 +27,7 @@ export function promptsFor(
   const load = async (): Promise<Prompts> =>
     style().canAsk
       ? (await import('./drawn-prompts.ts')).drawnPrompts(asking)
-      : (await import('./simple-prompts.ts')).plainPrompts(asking)
+      : (await import('./simple-prompts.ts')).simplePrompts(asking)
   const line = (text: string): string => escapeForTerminal(text)
   return {
     confirm: async (text, question) => {

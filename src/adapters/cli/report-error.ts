@@ -1,9 +1,9 @@
-// Errors as text or JSON. Every refusal ends with the command to type next; a stack trace needs --debug.
+// Reports errors as text or JSON. Every refusal ends with the command to type next; a stack trace needs --debug.
 
-import { PlanError, refusedByMachine } from '../../errors.ts'
+import { PlanError, toMachineError } from '../../errors.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import type { Finding } from '../../plan/model/finding.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import { jsonLine } from './json.ts'
 import { findingLines } from './print/findings.ts'
@@ -15,7 +15,7 @@ export interface ErrorReport {
   readonly stderr: string
 }
 
-/** Masks tokens and passwords in the message, whoever quoted them. */
+/** Masks tokens and passwords in the message, wherever they come from. */
 export function reportError(
   error: unknown,
   options: { json: boolean; debug: boolean; style: Style; version: string },
@@ -28,11 +28,11 @@ function describeError(
   error: unknown,
   options: { json: boolean; debug: boolean; style: Style; version: string },
 ): ErrorReport {
-  const refusal = refusedByMachine(error)
+  const refusal = toMachineError(error)
   const known = refusal instanceof PlanError ? refusal : undefined
   const exitCode = known?.exitCode ?? 70
   const stack = options.debug && error instanceof Error ? `${safe(error.stack ?? '')}\n` : ''
-  const findings = masked(known === undefined ? [] : findingsOf(known))
+  const findings = maskValues(known === undefined ? [] : findingsOf(known))
   if (options.json) {
     const message = error instanceof Error ? error.message : String(error)
     const report = {
@@ -44,7 +44,7 @@ function describeError(
       exitCode,
       ...(findings.length === 0 ? {} : { findings }),
     }
-    return { exitCode, stdout: jsonLine(masked(report)), stderr: stack }
+    return { exitCode, stdout: jsonLine(maskValues(report)), stderr: stack }
   }
   const lines =
     known === undefined

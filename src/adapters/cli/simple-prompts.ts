@@ -1,10 +1,10 @@
-// Questions as plain lines, for terminals without cursor control. Answered by a number or a word; an empty answer means
-// no.
+// Questions as plain lines, for terminals without cursor control. They are answered with a number or a word; an empty
+// answer means no.
 
 import { createInterface } from 'node:readline'
 import { resumeAfterStop, type AskContext, type Prompts } from './prompts.ts'
 
-export function plainPrompts({ signal, interrupt }: AskContext): Prompts {
+export function simplePrompts({ signal, interrupt }: AskContext): Prompts {
   const ask = (question: string): Promise<string> =>
     new Promise((resolve) => {
       const reader = createInterface({ input: process.stdin, output: process.stderr })

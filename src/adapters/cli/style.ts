@@ -12,7 +12,7 @@ export interface Style {
   readonly signs: Signs
   /** Patches are printed verbatim to files and pipes, and escaped on a terminal. */
   readonly isTerminal: boolean
-  /** Of the terminal; undefined if lines are not shortened. */
+  /** Width of the terminal; undefined if lines are not shortened. */
   readonly columns: number | undefined
   /** Lines can be redrawn. */
   readonly canDraw: boolean
@@ -56,15 +56,15 @@ const asciiSigns: Signs = {
   turning: '-\\|/'.split(''),
 }
 
-const plain = (text: string): string => text
+const unstyled = (text: string): string => text
 
 export const noStyle: Style = {
-  bold: plain,
-  dim: plain,
-  red: plain,
-  green: plain,
-  yellow: plain,
-  cyan: plain,
+  bold: unstyled,
+  dim: unstyled,
+  red: unstyled,
+  green: unstyled,
+  yellow: unstyled,
+  cyan: unstyled,
   signs: unicodeSigns,
   isTerminal: false,
   columns: undefined,
@@ -72,7 +72,7 @@ export const noStyle: Style = {
   canAsk: false,
 }
 
-// `validateStream: false`: the caller has decided for its own stream; styleText would look at stdout.
+// `validateStream: false`: the caller has decided for its own stream; styleText would check stdout.
 const paint =
   (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan') =>
   (text: string): string =>
@@ -112,7 +112,7 @@ export function styleFor(
   }
 }
 
-/** By the locale, and by default yes. The Linux console has no font for these symbols. */
+/** Unicode unless the locale says otherwise. The Linux console has no font for these symbols. */
 function hasUnicode(env: Env): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8'
   return env['TERM'] !== 'linux' && /utf-?8/i.test(locale)

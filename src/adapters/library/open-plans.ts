@@ -1,4 +1,4 @@
-// The surface on the commands.
+// Implements the library on top of the commands.
 
 import { resolve } from 'node:path'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -8,57 +8,57 @@ import { isId, planBranch, planId } from '../../plan/model/ids.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 import type { Named, Plans, PlansOptions, PlanSource } from './plans.ts'
 
-/** Opens nothing yet: a directory that is no repository is an error of the first call. */
+/** Opens nothing yet: the first call fails if the directory is not in a repository. */
 export function openPlans(given: PlansOptions = {}): Plans {
-  // Now: a process that goes elsewhere must not take the plans along.
+  // Resolved now, so that a later `chdir` of the process has no effect.
   const options = { ...given, directory: resolve(given.directory ?? '.') }
-  /** The request of the command line; `text` is what it would read from standard input. */
+  /** Calls a command with the request of its command line; `text` takes the place of standard input. */
   const call = async <T>(name: string, request: object, text?: string): Promise<T> => {
     const run = (await commandNamed(name)?.load()) as (
       request: object,
       context: CommandContext,
     ) => Promise<CommandResult>
-    const listener = guarded(options)
-    const result = await run(present(request), contextOf(options, listener, text))
+    const listener = guardListener(options)
+    const result = await run(withoutUndefined(request), contextOf(options, listener, text))
     if (listener.failure !== undefined) throw listener.failure.error
     return result as T
   }
   return {
-    create: ({ id, ...source }) => call('new', { id, from: nameOf(source) }, source.text),
+    create: ({ id, ...source }) => call('new', { id, from: sourceArgument(source) }, source.text),
     check: async (request) =>
       'plan' in request
         ? call('check', { target: idOf(request) })
-        : call('check', { target: nameOf(request) }, request.text),
-    approve: async (request) => call('approve', named(request)),
-    reject: async (request) => call('reject', named(request)),
+        : call('check', { target: sourceArgument(request) }, request.text),
+    approve: async (request) => call('approve', withPlanRef(request)),
+    reject: async (request) => call('reject', withPlanRef(request)),
     start: async ({ plan, ...flags }) => call('start', { ...flags, target: idOf({ plan }) }),
     resume: async ({ fromAttempt, ...request }) =>
-      call('resume', { ...named(request), fromAttempt: fromAttempt?.toString() }),
-    rollback: async (request) => call('rollback', named(request)),
+      call('resume', { ...withPlanRef(request), fromAttempt: fromAttempt?.toString() }),
+    rollback: async (request) => call('rollback', withPlanRef(request)),
     replan: async ({ plan, message, ...source }) =>
-      call('replan', { ...named({ plan }), message, from: nameOf(source) }, source.text),
-    cancel: async (request) => call('cancel', named(request)),
-    clone: async (request) => call('clone', named(request)),
-    finish: async ({ mode = 'merge', ...request }) => call('finish', { ...named(request), [modeOf(mode)]: true }),
-    delete: async (request) => call('delete', named(request)),
+      call('replan', { ...withPlanRef({ plan }), message, from: sourceArgument(source) }, source.text),
+    cancel: async (request) => call('cancel', withPlanRef(request)),
+    clone: async (request) => call('clone', withPlanRef(request)),
+    finish: async ({ mode = 'merge', ...request }) => call('finish', { ...withPlanRef(request), [modeOf(mode)]: true }),
+    delete: async (request) => call('delete', withPlanRef(request)),
     list: (request = {}) => call('list', request),
-    status: async (request) => call('status', named(request)),
-    show: async (request) => call('show', named(request)),
-    log: async (request) => call('log', named(request)),
-    diff: async (request) => call('diff', named(request)),
-    attempts: async (request) => call('attempts', named(request)),
-    report: async (request) => call('report', named(request)),
+    status: async (request) => call('status', withPlanRef(request)),
+    show: async (request) => call('show', withPlanRef(request)),
+    log: async (request) => call('log', withPlanRef(request)),
+    diff: async (request) => call('diff', withPlanRef(request)),
+    attempts: async (request) => call('attempts', withPlanRef(request)),
+    report: async (request) => call('report', withPlanRef(request)),
   }
 }
 
-/** The command line takes a file or a step for a plan where that makes sense; a program says what it means. */
+/** The command line accepts a file or a step as a plan where that makes sense; a program must name the plan. */
 function idOf({ plan }: Named): string {
   if (typeof plan !== 'string' || !isId(plan))
     throw new PlanError('usage', `${JSON.stringify(plan)} is not a valid plan id`, { hint: 'git plan list' })
   return planBranch(planId(plan))
 }
 
-const named = <R extends Named>(request: R): R => ({ ...request, plan: idOf(request) })
+const withPlanRef = <R extends Named>(request: R): R => ({ ...request, plan: idOf(request) })
 
 function modeOf(mode: string): string {
   if (!['merge', 'squash', 'ff'].includes(mode))
@@ -66,10 +66,10 @@ function modeOf(mode: string): string {
   return mode
 }
 
-const nameOf = (source: PlanSource): string => source.file ?? '-'
+const sourceArgument = (source: PlanSource): string => source.file ?? '-'
 
-/** What is undefined was not given. */
-const present = (request: object): object =>
+/** Drops undefined values: they were not given. */
+const withoutUndefined = (request: object): object =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
 
 interface Listener {
@@ -79,10 +79,10 @@ interface Listener {
 }
 
 /**
- * A listener that throws stops the run as a signal does: events come from the middle of things, where an exception
- * would end the process.
+ * A listener that throws stops the run as a signal does. Events are emitted in the middle of operations, where an
+ * exception would end the process.
  */
-function guarded(options: PlansOptions): Listener {
+function guardListener(options: PlansOptions): Listener {
   const stop = new AbortController()
   let failure: { error: unknown } | undefined
   return {
@@ -107,7 +107,7 @@ function contextOf(
   listener: Listener,
   text: string | undefined,
 ): CommandContext {
-  const nobody = (): never => {
+  const refusePrompt = (): never => {
     throw new Error('the library cannot prompt')
   }
   return {
@@ -115,8 +115,8 @@ function contextOf(
     env: options.env ?? process.env,
     now: options.now ?? (() => new Date()),
     isInteractive: false,
-    confirm: nobody,
-    choose: nobody,
+    confirm: refusePrompt,
+    choose: refusePrompt,
     readInput: () => Promise.resolve(Buffer.from(text ?? '')),
     editFile: () => Promise.reject(new PlanError('usage', 'the library opens no editor')),
     emit: listener.emit,

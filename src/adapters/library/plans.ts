@@ -1,4 +1,4 @@
-// The surface of the library.
+// The public interface of the library.
 
 import type { AttemptsData } from '../../commands/inspect/attempts.ts'
 import type { CheckData } from '../../commands/propose/check.ts'
@@ -22,28 +22,25 @@ import type { StatusData } from '../../commands/inspect/status.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 
 export interface PlansOptions {
-  /** Somewhere in the repository. Default: where the process is. */
+  /** Any directory in the repository. Default: the working directory of the process. */
   readonly directory?: string
-  /** For git and for the steps. Default: that of the process. */
+  /** Environment for Git and the steps. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /**
-   * What happens, as it happens: what `git plan start --json` prints a line each. Where it throws, the run is stopped
-   * and the method rejects with that.
+   * Called for each event as it happens, with the objects that `git plan start --json` prints. If it throws, the run is
+   * stopped and the method rejects with that error.
    */
   readonly onEvent?: (event: RunEvent) => void
   /**
-   * Aborting it stops a run as Ctrl-C does: the step's processes are ended, what it left is saved, and `resume` goes on
-   * from there.
+   * Aborting it stops a run as Ctrl-C does: the processes of the step are killed, its changes are saved, and `resume`
+   * continues from there.
    */
   readonly signal?: AbortSignal
-  /**
-   * The clock that ages are reckoned from and locks are dated with; commits have Git's time. Default: that of the
-   * process.
-   */
+  /** The clock for ages and lock timestamps; commits have Git's time. Default: the system clock. */
   readonly now?: () => Date
 }
 
-/** The text of a plan file, or where it lies, relative to `directory`. */
+/** The text of a plan file, or its path relative to `directory`. */
 export type PlanSource =
   | { readonly text: string; readonly file?: never }
   | { readonly file: string; readonly text?: never }
@@ -54,32 +51,32 @@ export interface Named {
 }
 
 export interface Reasoned {
-  /** The reason, kept in the record. */
+  /** The reason, which is recorded. */
   readonly message?: string
 }
 
 export interface Decision extends Named, Reasoned {
-  /** Refuse unless the plan has this digest: decide on what was read, not on what it became. */
+  /** Refuse unless the plan has this digest, so that the decision applies to the text that was read. */
   readonly digest?: string
 }
 
 export interface RunFlags {
-  /** Approve the plan as it is, in the name that git is configured with. */
+  /** Approve the plan as it is, under the identity that Git is configured with. */
   readonly approve?: boolean
-  /** Put the user's changes aside first; they come back when the plan is finished or cancelled. */
+  /** Stash your changes first; they are restored when the plan is finished or cancelled. */
   readonly autostash?: boolean
-  /** After a failure go on with the steps that do not need the failed one. */
+  /** After a failure, continue with the steps that do not need the failed one. */
   readonly keepGoing?: boolean
-  /** Leave the tree of a failed step for inspection. */
+  /** Keep the work tree of a failed step for inspection. */
   readonly keepTree?: boolean
-  /** Names of preflight checks to leave out; recorded. */
+  /** Names of preflight checks to skip; recorded. */
   readonly skipCheck?: readonly string[]
 }
 
-/** At most one of retry, skip, done and fix; fix and retry go together. */
+/** At most one of retry, skip, done and fix; only fix and retry can be combined. */
 export interface WaysOn extends Reasoned {
   readonly retry?: string
-  /** With retry: begin with what this attempt left. */
+  /** With retry: start from the changes of this attempt. */
   readonly fromAttempt?: number
   readonly skip?: string
   readonly done?: string
@@ -87,9 +84,9 @@ export interface WaysOn extends Reasoned {
 }
 
 /**
- * The plans of a repository. Each method is a command of `git plan`, with its result as a value: `data`, the exit code
- * that the command would have, and the commands that a person would type next. A run that fails is a result (`data.end`
- * is 'failed', exit code 1); what cannot be done at all is thrown as a PlanError.
+ * The plans of a repository. Each method is a command of `git plan` that returns its result as a value: `data`, the
+ * exit code of the command, and the commands that a person would type next. A run that fails is a result (`data.end` is
+ * 'failed', exit code 1); a refusal is thrown as a PlanError.
  */
 export interface Plans {
   /** Propose a plan on its branch, without touching the checkout. */
@@ -98,11 +95,11 @@ export interface Plans {
   check(request: Named | PlanSource): Promise<CommandResult<CheckData>>
   approve(request: Decision): Promise<CommandResult<DecidedData>>
   reject(request: Decision): Promise<CommandResult<DecidedData>>
-  /** Carry a plan out: its approval, its checks, its steps. */
+  /** Run a plan: get approval, run the checks, run the steps. */
   start(request: Named & RunFlags & { readonly worktree?: boolean }): Promise<CommandResult<RunData>>
-  /** Go on from the last step that is done. */
+  /** Continue after the last completed step. */
   resume(request: Named & RunFlags & WaysOn): Promise<CommandResult<RunData>>
-  /** Back to the commit of a step; without `to`, `all` or `undo` the last step goes. */
+  /** Roll back to the commit of a step; without `to`, `all` or `undo`, roll back the last step. */
   rollback(
     request: Named &
       Reasoned & {
@@ -112,7 +109,7 @@ export interface Plans {
         readonly keepEffects?: boolean
       },
   ): Promise<CommandResult<RolledBackData>>
-  /** A new text for what is not done yet; needs a new approval. */
+  /** Replace the text of the steps that are not done; needs a new approval. */
   replan(request: Named & PlanSource & Reasoned): Promise<CommandResult<ReplannedData>>
   cancel(request: Named & Reasoned): Promise<CommandResult<CancelledData>>
   /** Propose a plan again under a new id. */
@@ -123,9 +120,9 @@ export interface Plans {
   ): Promise<CommandResult<FinishedData>>
   delete(request: Named & { readonly force?: boolean }): Promise<CommandResult<DeletedData>>
   list(request?: { readonly status?: string; readonly resumable?: boolean }): Promise<CommandResult<ListData>>
-  /** Where a plan stands. */
+  /** The state of a plan. */
   status(request: Named): Promise<CommandResult<StatusData>>
-  /** What a plan says. */
+  /** The content of a plan. */
   show(request: Named): Promise<CommandResult<ShowData>>
   log(request: Named): Promise<CommandResult<LogData>>
   diff(request: Named & { readonly step?: string; readonly all?: boolean }): Promise<CommandResult<DiffData>>

@@ -13,7 +13,7 @@ import { PlanError } from '../../errors.ts'
 import type { Signature } from '../../git/trust/signature.ts'
 import type { Requirement } from '../../plan/config/approval-policy.ts'
 import type { Plan, Risk } from '../../plan/model/plan.ts'
-import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../../store/policy-facts.ts'
+import { ownedPaths, verifyDecision, signatureOf as signatureAt, type PolicySource } from '../../store/policy-facts.ts'
 import { readPlanAt } from '../../store/plan-at.ts'
 import type { History, RecordedEvent } from '../../store/history.ts'
 import { remoteOf } from '../../store/remote-name.ts'
@@ -52,7 +52,7 @@ export async function readApprovalState(
     run.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval))
-    decisions.push(await provenBy(run.repo, policyPlace(settings), decision, all.events.at(-1)?.parent))
+    decisions.push(await verifyDecision(run.repo, policyPlace(settings), decision, all.events.at(-1)?.parent))
   const circumstances = await circumstancesOf(run, settings, all, { now, by })
   return {
     tip: run.at.tip,
@@ -113,7 +113,7 @@ async function withoutFalseRemovals(run: Subject, { events, foreign }: History):
   return { events: judged, foreign }
 }
 
-const policyPlace = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })
+const policyPlace = (settings: Settings): PolicySource => ({ ref: settings.policyRef, dir: settings.dir })
 
 export const signatureOf = (run: Subject, settings: Settings, commit: string): Promise<Signature> =>
   signatureAt(run.repo, policyPlace(settings), commit)

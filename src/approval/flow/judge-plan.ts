@@ -35,8 +35,8 @@ export async function judgePlan(
   // References in commands were checked before; steps that write files are checked again, since the tree has changed.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await withRepositoryFacts(repo, plan, tip, context, (look) =>
-    findObjections(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }),
+  const findings = await withRepositoryFacts(repo, plan, tip, context, (repository) =>
+    findObjections(run, settings, { ...(repository === undefined ? {} : { repository }), isTextJudged }),
   )
   if (findings === undefined) return isAgain ? undefined : remember(run, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
@@ -50,11 +50,11 @@ export async function judgePlan(
 function findObjections(
   run: Run,
   { config }: Settings,
-  more: Pick<PlanFacts, 'look' | 'isTextJudged'>,
+  more: Pick<PlanFacts, 'repository' | 'isTextJudged'>,
 ): Promise<Finding[] | undefined> {
   const { plan, source } = run.at
   const done = new Set<string>(plan.steps.filter((step) => isSettled(plan, step.id)).map(({ id }) => id))
-  return objections(plan, { file: run.planPath, config, done, text: source.text, place: source.place, ...more })
+  return objections(plan, { file: run.planPath, config, done, text: source.text, position: source.place, ...more })
 }
 
 /** Records the text that was judged last, the rules, and whether the tree was read. Losing it only costs time. */

@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unapprovedCommits } from '../rules/decisions.ts'
-import { notHere } from '../../store/changes.ts'
+import { notFetchedError } from '../../store/changes.ts'
 import { isStepEvent } from '../../store/history.ts'
 import { PlanError } from '../../errors.ts'
 import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
 import { withState } from '../../plan/file/write.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { Oid } from '../../plan/model/ids.ts'
@@ -42,7 +42,7 @@ export async function refuseStrayBase(run: Subject, { isShallowEnough = false } 
   for (const tip of isHere ? tips : []) if (await repo.isAncestor(base, tip)) return
   const isShallow = existsSync(join(repo.commonDir, 'shallow'))
   if (isShallow && isShallowEnough && tips.length > 0) return
-  if (!isHere) throw notHere(base)
+  if (!isHere) throw notFetchedError(base)
   const fetch =
     tips.length === 0
       ? `git fetch ${await remoteOf(repo)} ${at.plan.base}`
@@ -86,7 +86,7 @@ export async function adoptRevision(run: Run): Promise<void> {
   run.world.emit({
     kind: 'notice',
     message: `the text of ${run.id} was changed by ${describeCommits(onTop)}: it needs a new approval`,
-    hint: `git diff ${history.events[0]?.commit ?? `${tip}^`} ${run.at.tip} -- ${wordOf(planPath)}`,
+    hint: `git diff ${history.events[0]?.commit ?? `${tip}^`} ${run.at.tip} -- ${quoteIfNeeded(planPath)}`,
   })
 }
 

@@ -5,7 +5,7 @@ import { uniqueId } from '../../plan/model/names.ts'
 import { isId, type PlanId } from '../../plan/model/ids.ts'
 import { withPlanId } from '../../plan/file/write.ts'
 import { PlanError } from '../../errors.ts'
-import { planIds, planNamed } from '../../store/resolve-plan.ts'
+import { planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { loadPlanAt, planFile, tipOfPlan } from '../../store/plan-at.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
@@ -17,7 +17,7 @@ export function clone(
   context: CommandContext,
 ): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
-    const id = await planNamed(repo, request.plan)
+    const id = await resolvePlanName(repo, request.plan)
     const { tip } = await tipOfPlan(repo, id)
     const old = await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })
     const newId = request.newId ?? uniqueId(id, new Set(await planIds(repo)))

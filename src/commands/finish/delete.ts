@@ -21,14 +21,14 @@ import type { Ref, Repository } from '../../git/repository.ts'
 import { describePaths } from '../../git/read/raw-path.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
-import { planNamed } from '../../store/resolve-plan.ts'
+import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
 import { damageOf, filledAsideOf, handToGit } from '../../engine/switch/autostash.ts'
 import { readIntent } from '../../engine/workspace/intent.ts'
 import { acquireLock } from '../../engine/run/lock.ts'
 import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import { recover } from '../../engine/run/recover.ts'
-import { isInOrder, removeRefs } from '../../engine/run/remove-refs.ts'
+import { recoverRemoval, removeRefs } from '../../engine/run/remove-refs.ts'
 import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { goBack } from '../../engine/switch/go-back.ts'
@@ -57,7 +57,7 @@ export function deletePlan(
   return withRepo(context, async (repo, settings) => {
     const interrupted = await interruptedDeletion(repo, request.plan)
     if (interrupted !== undefined) return finishDeleting(repo, interrupted, context)
-    const id = await planNamed(repo, request.plan)
+    const id = await resolvePlanName(repo, request.plan)
     const { tip, isBranch } = await tipOfPlan(repo, id)
     const dir = new PlanDir(repo.commonDir, id)
     const planAtTip = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).catch(() => undefined)
@@ -67,7 +67,7 @@ export function deletePlan(
     const claim = claimOf(context)
     const lock = await acquireLock(dir, claim, { plan: id })
     try {
-      if (!(await isInOrder({ dir, repo, id })))
+      if (!(await recoverRemoval({ dir, repo, id })))
         throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `git plan cancel ${id}` })
       const tree = await workTreeOf(repo, planBranch(id))
       if (tree !== undefined)
@@ -126,8 +126,8 @@ export function deletePlan(
         const damage = await damageOf({ repo, dir, id }, stash)
         if (damage !== undefined) await reportDamagedStash(hand, stash)
         else
-          await repo.store.keeping(() =>
-            handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }),
+          await repo.store.withKeptObjects(() =>
+            handToGit(hand, { stash, inTheWay: [], ignoring: [], tree: new WorkTree(repo, dir.path) }),
           )
       }
       return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
@@ -170,7 +170,7 @@ async function finishDeleting(
   const claim = claimOf(context)
   const lock = await acquireLock(dir, claim, { plan: id })
   try {
-    await isInOrder({ dir, repo, id })
+    await recoverRemoval({ dir, repo, id })
     return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
   } finally {
     await lock.release()

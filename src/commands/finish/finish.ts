@@ -9,8 +9,8 @@ import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import { trailersOf } from '../../plan/record/trailers.ts'
 import { finalRef, type Oid } from '../../plan/model/ids.ts'
 import { hasPlan } from '../../store/merged.ts'
-import { bringAlong } from '../../engine/workspace/checkout.ts'
-import { maskedMessage } from '../../engine/run/known-secrets.ts'
+import { updateStaleFiles } from '../../engine/workspace/checkout.ts'
+import { maskMessage } from '../../engine/run/known-secrets.ts'
 import { requireClean } from '../../engine/rollback/rollback.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { refuseBehindBase } from '../../remote/base-behind.ts'
@@ -54,7 +54,7 @@ export async function finish(request: FinishRequest, context: CommandContext): P
   const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
   return withRun(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
-    writing.run.keepingObjects(() => finishPlan(writing, request)),
+    writing.run.withKeptObjects(() => finishPlan(writing, request)),
   )
 }
 
@@ -118,7 +118,7 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
       },
     )
   const keepFinal = final === tip ? [] : [{ ref: finalRef(run.id), from: final, to: tip }]
-  if (permit === undefined) await run.movingRefs(() => run.repo.moveRefs(keepFinal))
+  if (permit === undefined) await run.moveRefsWithIntent(() => run.repo.moveRefs(keepFinal))
   else await moveBase(run, permit, { ref: baseRef, from: base, to: result }, keepFinal)
   const back = await goBack(run)
   // The branch is pushed too: the pull request shows it, and the forge deletes it as configured.
@@ -202,7 +202,7 @@ async function mergeCommit(run: Run, base: Oid, mode: Mode): Promise<Oid> {
   }
   const tree = isAhead ? await run.repo.resolve(tip, 'tree') : await mergeTrees(run, base)
   if (tree === undefined) throw new Error(`${tip} has no tree`)
-  const message = maskedMessage(run.mask, {
+  const message = maskMessage(run.mask, {
     subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
     body: plan.steps.map((step) => `- ${step.title}`).join('\n'),
     trailers: trailersOf({ event: 'completed', plan: plan.id, run: run.token, digest: plan.digest }),
@@ -244,12 +244,12 @@ async function moveBase(
   await run.objects.flush()
   const moves = [...keep, { ref: baseRef, from, to }]
   const checkedOut = await workTreeOf(run.repo, baseRef)
-  if (checkedOut === undefined) return run.movingRefs(() => run.repo.moveRefs(moves), [baseRef])
+  if (checkedOut === undefined) return run.moveRefsWithIntent(() => run.repo.moveRefs(moves), [baseRef])
   const repo = run.repo.at(checkedOut.root, checkedOut.gitDir)
   try {
     const tree = new WorkTree(repo, run.dir.path)
     const scan = await tree.scan()
-    const obstructing = await tree.inTheWay(from, to)
+    const obstructing = await tree.filesInTheWay(from, to)
     // The file that `start --worktree` was given is still untracked there; from now on the base tracks it.
     const given = obstructing.filter((path) => path === rawPath(run.planPath) && scan.untracked.includes(path))
     const inTheWay = [...scan.changed, ...obstructing.filter((path) => !given.includes(path))]
@@ -270,7 +270,7 @@ async function moveBase(
     }
     await run.intendFor(repo, { kind: 'base', input: run.at.tip, target: to, refs: [baseRef] })
     const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))
-    if (!isSilent) await bringAlong(tree, { from, to })
+    if (!isSilent) await updateStaleFiles(tree, { from, to })
     await run.settle()
   } finally {
     repo.close()

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import type { Ref } from '../../git/repository.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { planRefs, type PlanId } from '../../plan/model/ids.ts'
-import { planIds, planNamed } from '../../store/resolve-plan.ts'
+import { planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
 import type { Repository } from '../../git/repository.ts'
 import { asideOf, stashOf } from '../../engine/switch/autostash.ts'
 import { acquireLock } from '../../engine/run/lock.ts'
 import { asideFolder, leftFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
-import { isInOrder, removeRefs } from '../../engine/run/remove-refs.ts'
+import { recoverRemoval, removeRefs } from '../../engine/run/remove-refs.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { withRepo } from '../../operation/with-run.ts'
 import type { PrunedData } from '../../operation/results.ts'
@@ -22,7 +22,7 @@ export function prune(
   context: CommandContext,
 ): Promise<CommandResult<PrunedData>> {
   return withRepo(context, async (repo, settings) => {
-    const ids = request.plan === undefined ? await planIds(repo) : [await planNamed(repo, request.plan)]
+    const ids = request.plan === undefined ? await planIds(repo) : [await resolvePlanName(repo, request.plan)]
     const before = context.now().getTime() - settings.config.rollback.keep
     const removed: { plan: string; what: string }[] = []
     for (const id of ids) {
@@ -31,7 +31,7 @@ export function prune(
       const lock = await acquireLock(dir, claim, { plan: id })
       try {
         // The remains of an interrupted run are not old: the next command of the plan recovers them.
-        if (!(await isInOrder({ dir, repo, id }))) continue
+        if (!(await recoverRemoval({ dir, repo, id }))) continue
         // The files from which a stash is to be restored are in use, however old they are.
         const inUse = (await stashOf({ repo, id })) === undefined ? undefined : await asideOf(dir)
         for (const path of (await oldFiles(dir, before)).filter((each) => each !== inUse)) {

@@ -4,7 +4,7 @@ import { decisionsIn, handWork, type DecisionView, type HandWork } from '../../s
 import { viewChecks, type CheckView } from '../../view/checks.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../../store/changes.ts'
-import { masked } from '../../secrets/masked.ts'
+import { maskValues } from '../../secrets/masked.ts'
 import type { PlanSummary } from '../../view/plan-view.ts'
 import { maskOf } from '../../engine/run/known-secrets.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -81,7 +81,7 @@ export const report = (
         byHand: byHand.map((each) => ({ ...each, files: changes.get(each.commit) ?? [] })),
         decisions: decisionsIn(events),
       }
-      return { kind: 'plan-report', exitCode: 0, data: masked(data, maskOf(plan, context.env)) }
+      return { kind: 'plan-report', exitCode: 0, data: maskValues(data, maskOf(plan, context.env)) }
     },
     'report',
   )

@@ -4,7 +4,7 @@
 import { isSettled } from '../../plan/model/step-status.ts'
 import { relative } from 'node:path'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
-import type { Look } from '../../judge/plan/repository-facts.ts'
+import type { RepositoryFacts } from '../../judge/plan/repository-facts.ts'
 import { readersOf } from '../../judge/plan/readers.ts'
 import { assessRisk } from '../../judge/plan/risk.ts'
 import { sarifOf } from '../../judge/plan/sarif.ts'
@@ -13,10 +13,10 @@ import { allowsBase, defaultConfig, type PlanConfig } from '../../plan/config/co
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import { type Plan } from '../../plan/model/plan.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
-import type { FindPlace } from '../../plan/file/yaml.ts'
+import type { FindPosition } from '../../plan/file/yaml.ts'
 import { asProposed } from '../../plan/file/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
-import { findPlan, planIds, planNamed } from '../../store/resolve-plan.ts'
+import { findPlan, planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../../store/plan-at.ts'
 import { findConfig, judgeConfig, repositoryTop } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -101,7 +101,9 @@ async function findTarget(
       hint: 'git plan list',
     })
   const id =
-    name === undefined ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id : await planNamed(repo, name)
+    name === undefined
+      ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id
+      : await resolvePlanName(repo, name)
   if (id === undefined)
     throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
   const file = planFile(settings.dir, id)
@@ -112,7 +114,7 @@ async function findTarget(
   return { file, bytes, id, isPlan: true, tip }
 }
 
-type WithRepositoryFacts = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
+type WithRepositoryFacts = <T>(plan: Plan, work: (repository: RepositoryFacts | undefined) => Promise<T>) => Promise<T>
 
 /** Checks a text; the repository is consulted only if `withRepositoryFacts` provides it. */
 export async function judgeText(
@@ -146,12 +148,12 @@ export async function judgeText(
   const known = {
     file: planFile(facts.dir, plan.id),
     text: source.text,
-    place: source.place,
+    position: source.place,
     config: facts.config,
     done,
   }
-  const found = await withRepositoryFacts(plan, async (look) => {
-    const seen = look === undefined ? known : { ...known, look }
+  const found = await withRepositoryFacts(plan, async (repository) => {
+    const seen = repository === undefined ? known : { ...known, repository }
     return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
   })
   // The rules name the file by its path in the repository; the findings should name the given one.
@@ -175,7 +177,7 @@ export async function judgeText(
 
 function policyFindings(
   plan: Plan,
-  { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPlace },
+  { file, config, position }: { readonly file: string; readonly config: PlanConfig; readonly position: FindPosition },
 ): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {
@@ -184,7 +186,7 @@ function policyFindings(
       severity: 'error',
       message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
       file,
-      ...place(['steps'], { key: true }),
+      ...position(['steps'], { key: true }),
       advice: 'split the plan',
     })
   }
@@ -194,7 +196,7 @@ function policyFindings(
       severity: 'error',
       message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
       file,
-      ...place(['base']),
+      ...position(['base']),
       advice: 'set `base` to one of them',
     })
   }

@@ -5,7 +5,7 @@ import { PlanError } from '../../errors.ts'
 import { trailersOf } from '../../plan/record/trailers.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { withState } from '../../plan/file/write.ts'
-import { maskedMessage } from '../../engine/run/known-secrets.ts'
+import { maskMessage } from '../../engine/run/known-secrets.ts'
 import { goTo, keepTip, requireClean } from '../../engine/rollback/rollback.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { approvalQuestion } from '../../approval/flow/approval-question.ts'
@@ -72,13 +72,13 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
     }
   if (run.tree !== undefined) await requireClean(run)
   // This commit has no ref and is made again below: a prompt may take a while, and a gc in between would remove it.
-  const state = await run.keepingObjects(async () => {
+  const state = await run.withKeptObjects(async () => {
     const subject = await subjectAt(run, await commitOn(run, base, { isUnsigned: true }))
     return readApprovalState(subject, settings, context.now())
   })
   const isRun = await isApprovedNow(facts, request, state)
   const reason = `rebased onto ${name} at ${base.slice(0, 12)}`
-  const kept = await run.keepingObjects(async () => {
+  const kept = await run.withKeptObjects(async () => {
     const commit = await commitOn(run, base)
     const tag = await keepTip(run, { to: commit, step: undefined, kind: 'rebase', reason })
     await goTo(run, commit, [{ ref: tag.ref, from: undefined, to: tag.oid }])
@@ -109,7 +109,7 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
     tree: await run.objects.treeWith(tree, run.planPath, blob),
     parents: [base],
     ...options,
-    message: maskedMessage(run.mask, {
+    message: maskMessage(run.mask, {
       subject: `Plan: ${plan.title}`,
       body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
       trailers: trailersOf({ event: 'rebased', plan: plan.id, run: run.token, digest: plan.digest }),

@@ -25,7 +25,7 @@ import { rollbackBefore } from '../../view/rollback-before.ts'
 import { readApprovalState } from '../../approval/flow/approval-state.ts'
 import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
-import { lineTitle } from '../../plan/model/names.ts'
+import { titleFrom } from '../../plan/model/names.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 
 export interface ReplanRequest {
@@ -103,7 +103,7 @@ export async function revise(
   const findings = await checkWhole(next.plan, {
     file: run.planPath,
     config: settings.config,
-    place: parsed.source.place,
+    position: parsed.source.place,
     text: parsed.source.text,
     done: ids,
   })
@@ -188,7 +188,7 @@ export async function revise(
  * that it never ran.
  */
 function reportStaleTitles(run: Run, before: readonly Step[], after: readonly Step[]): void {
-  const derived = (step: Step): string | undefined => lineTitle(verbOf(step).derive(step.spec).title)
+  const derived = (step: Step): string | undefined => titleFrom(verbOf(step).derive(step.spec).title)
   for (const step of after) {
     const old = before.find((each) => each.id === step.id)
     if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title)

@@ -58,6 +58,7 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
     reason: outcome.reason,
     message: outcome.message,
     saved: outcome.saved,
+    changed: outcome.changed,
     retrying: false,
     durationMs: outcome.durationMs,
   })

@@ -36,7 +36,7 @@ export async function fix(run: Run, message: string | undefined, adopted: readon
     reportFix(run, [], adopted)
     return
   }
-  const changes = await run.keepingObjects(() => commitFix(run, { steps, subject, facts }))
+  const changes = await run.withKeptObjects(() => commitFix(run, { steps, subject, facts }))
   reportFix(
     run,
     changes.map(({ path }) => path),

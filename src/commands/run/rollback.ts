@@ -2,9 +2,9 @@
 
 import { isDone } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
-import { moveBack, type Crossed } from '../../engine/rollback/rollback.ts'
+import { moveBack, type CrossedStep } from '../../engine/rollback/rollback.ts'
 import { isStepEvent } from '../../store/history.ts'
-import { readKept } from '../../store/attempts-and-rollbacks.ts'
+import { readPlanRecords } from '../../store/attempts-and-rollbacks.ts'
 import { planRefs, type Oid } from '../../plan/model/ids.ts'
 import { newestEffect } from '../../engine/step/effects.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -30,9 +30,9 @@ export interface RollbackRequest extends PushRequest {
 
 interface RollbackMove {
   readonly to: Oid
-  readonly step: Crossed['step'] | undefined
+  readonly step: CrossedStep['step'] | undefined
   readonly kind: 'rollback' | 'undo'
-  readonly crossed: readonly Crossed[]
+  readonly crossed: readonly CrossedStep[]
   readonly undoes?: number
 }
 
@@ -150,7 +150,7 @@ async function findRollback({ run }: WriteContext, request: RollbackRequest): Pr
 /** Finds the newest rollback that is not undone yet. The tag of this undo saves later commits. */
 async function findUndo({ run }: WriteContext): Promise<RollbackMove> {
   const refs = await run.repo.refs(planRefs(run.id))
-  const { rollbacks } = await readKept(run.repo, run.id, refs)
+  const { rollbacks } = await readPlanRecords(run.repo, run.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
   const last = rollbacks
     .toSorted((a, b) => b.number - a.number)
@@ -167,8 +167,8 @@ async function crossedSince(
   repo: WriteContext['run']['repo'],
   events: Awaited<ReturnType<typeof historyOf>>['events'],
   to: Oid,
-): Promise<Crossed[]> {
-  const crossed: Crossed[] = []
+): Promise<CrossedStep[]> {
+  const crossed: CrossedStep[] = []
   for (const event of events) {
     if (await repo.isAncestor(event.commit, to)) break
     if (isStepEvent(event) && event.step !== undefined) crossed.push({ step: event.step, commit: event.commit })

@@ -7,7 +7,7 @@ import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import type { Repository } from '../../git/repository.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
-import { planNamed } from '../../store/resolve-plan.ts'
+import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext } from '../../operation/context.ts'
@@ -130,7 +130,7 @@ async function findTarget(
     name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
   const id = nameOfPlan(name)
   if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined))
-    return { id: await planNamed(repo, name) }
+    return { id: await resolvePlanName(repo, name) }
 
   const input = await readPlanInput(name, context)
   // Before the branch is created, so that a refusal leaves nothing behind.

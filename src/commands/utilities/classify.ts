@@ -2,7 +2,7 @@
 // the `safety` setting of the current repository matter.
 
 import { PlanError } from '../../errors.ts'
-import { quoted } from '../../process/shell-words.ts'
+import { quoteWord } from '../../process/shell-words.ts'
 import { classifyCommand, type Classification } from '../../judge/shell/classify.ts'
 import type { SafetySetting } from '../../plan/config/config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -33,7 +33,10 @@ export async function classify(
   }
   const [only] = command
   if (only === undefined) throw new PlanError('usage', 'classify needs a command, or --stdin', { hint })
-  const answer = classifyCommand(command.length === 1 ? only : command.map(quoted).join(' '), await readSafety(context))
+  const answer = classifyCommand(
+    command.length === 1 ? only : command.map(quoteWord).join(' '),
+    await readSafety(context),
+  )
   return { kind: 'classify', exitCode: answer.class === 'READ' ? 0 : 1, data: answer }
 }
 

@@ -10,7 +10,7 @@ import { filesText } from '../../git/read/raw-path.ts'
 import { listWorkTrees } from '../../git/worktree/worktrees.ts'
 import { isId, nameOfPlan, type PlanId } from '../../plan/model/ids.ts'
 import { gitEnvironment } from '../../process/environment.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { readHolding, readTreeLocks, type Holding } from '../../store/holder.ts'
 import { readPutAside } from '../../store/put-aside.ts'
 import { planIds } from '../../store/resolve-plan.ts'
@@ -36,7 +36,7 @@ export async function doctor(
 ): Promise<CommandResult<DoctorData>> {
   if (request.restore !== undefined && request.unlock !== undefined)
     throw new PlanError('usage', '--restore and --unlock cannot be combined', {
-      hint: `git plan doctor --unlock ${wordOf(request.unlock)}`,
+      hint: `git plan doctor --unlock ${quoteIfNeeded(request.unlock)}`,
     })
   if (request.restore !== undefined)
     return (await import('./restore-put-aside.ts')).restorePutAside(request.restore, context)

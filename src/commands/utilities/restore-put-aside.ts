@@ -3,8 +3,8 @@
 import { PlanError } from '../../errors.ts'
 import { isId, nameOfPlan, type PlanId } from '../../plan/model/ids.ts'
 import { readPutAside } from '../../store/put-aside.ts'
-import { damageOf, handedToGit, stashOf } from '../../engine/switch/autostash.ts'
-import { restoreAside } from '../../engine/switch/enter-and-leave.ts'
+import { damageOf, findHandedStash, stashOf } from '../../engine/switch/autostash.ts'
+import { restoreWithoutCheckout } from '../../engine/switch/enter-and-leave.ts'
 import { recover } from '../../engine/run/recover.ts'
 import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -42,11 +42,11 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
         )
       const damage = await damageOf(run, stash)
       if (damage !== undefined) throw damage
-      if ((await stashOf(run)) !== undefined) await restoreAside(run)
+      if ((await stashOf(run)) !== undefined) await restoreWithoutCheckout(run)
     } finally {
       await run.close()
     }
-    const inGit = await handedToGit(repo, id, stash)
+    const inGit = await findHandedStash(repo, id, stash)
     const message = `your changes from before ${id} are ${inGit === undefined ? 'restored' : `in Git's stash: ${inGit.slice(0, 12)}`}`
     return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: 'autostash', state: 'ok', message }] } }
   })

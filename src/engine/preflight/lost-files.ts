@@ -1,5 +1,4 @@
-// The files that done steps made or checked: what the branch had of them is still there, unless a later step took it
-// away.
+// Files that completed steps made or checked must still exist if the branch had them, unless a later step removed them.
 
 import { isDone } from '../../plan/model/step-status.ts'
 import { lstatSync } from 'node:fs'
@@ -10,7 +9,7 @@ import { type Step } from '../../plan/model/plan.ts'
 import { eventOf } from '../../plan/record/trailers.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import type { Run } from '../run/run.ts'
 
 export async function refuseLostFiles(run: Run): Promise<void> {
@@ -20,12 +19,12 @@ export async function refuseLostFiles(run: Run): Promise<void> {
     for (const path of pathsLeftBy(step)) {
       if (lstatSync(join(run.checkedOut.tree.root, path), { throwIfNoEntry: false }) !== undefined) continue
       const source = await sourceOfLost(run, step, path)
-      if (source !== undefined) throw lost(run, step, path, source)
+      if (source !== undefined) throw lostFileError(run, step, path, source)
     }
   }
 }
 
-/** By name: what a glob stands for, a step may or may not have made. */
+/** Exact names only: a step may or may not have made the files that a glob matches. */
 function pathsLeftBy(step: Step): Set<string> {
   if (step.changes === 'none') return new Set()
   const checks = [...step.verify, ...step.criteria.flatMap(({ verify }) => verify)]
@@ -35,13 +34,13 @@ function pathsLeftBy(step: Step): Set<string> {
 }
 
 /**
- * The newest commit that has the path, where it should still be there. Undefined: a later step removed it; or git never
- * had it, so that the branch has lost nothing, and a clone of it does not have the file either.
+ * The newest commit with the path, if the file should still exist. undefined: a later step removed it, or Git never had
+ * it, so the branch has lost nothing and a clone would not have the file either.
  */
 async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Promise<Oid | undefined> {
   const isAt = async (commit: Oid): Promise<boolean> =>
     (await repo.resolve(`${commit}:${path}`, 'object')) !== undefined
-  if (await isAt(at.tip)) return (await isLeftOut(repo, path)) ? undefined : at.tip
+  if (await isAt(at.tip)) return (await isOutsideSparse(repo, path)) ? undefined : at.tip
   for await (const commit of repo.history(at.tip)) {
     const event = eventOf(commit.message)
     const isStep = event?.plan === id && (event.event === 'step' || event.event === 'declared')
@@ -52,12 +51,12 @@ async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Pr
   return undefined
 }
 
-/** A sparse checkout does not have it here. */
-const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> =>
+/** True if a sparse checkout excludes the path. */
+const isOutsideSparse = async (repo: Run['repo'], path: string): Promise<boolean> =>
   (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
 
-function lost({ id }: Run, step: Step, path: string, source: Oid): PlanError {
-  const restore = `git restore --source=${source.slice(0, 12)} -- ${wordOf(path)}`
+function lostFileError({ id }: Run, step: Step, path: string, source: Oid): PlanError {
+  const restore = `git restore --source=${source.slice(0, 12)} -- ${quoteIfNeeded(path)}`
   return new PlanError('preflight', `step ${step.id} is done, but ${path} is missing`, {
     hint: {
       'restore it': `${restore} && git plan resume ${id} --fix`,

@@ -1,4 +1,4 @@
-// Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
+// Checks before the first step of a run. Each can be skipped by name, and a skip is recorded.
 
 import { isDone, isPending } from '../../plan/model/step-status.ts'
 import { statfsSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { runPlanCommand } from '../step/plan-command.ts'
 import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
 import type { Run } from '../run/run.ts'
 
-/** `judgePlan`: the rules for plans, against the tree as it is now; they are not the executor's. */
+/** `judgePlan` applies the rules for plans to the current tree; the executor does not know them. */
 export async function preflight(run: Run, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
   if (unknown !== undefined)
@@ -52,10 +52,10 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
     const tree = await run.repo.resolve(run.at.tip, 'tree')
     if (tree === undefined) return
     await run.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
-    run.objects.forget()
+    run.objects.discard()
   },
 
-  /** A hook that would refuse the subjects refuses them before anything has run. */
+  /** A hook that rejects a subject must do so before anything has run. */
   async 'commit-msg'(run) {
     const hooks = await run.checkedOut.hooks()
     if (!(await hooks.has('commit-msg'))) return
@@ -84,7 +84,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
     }
   },
 
-  /** State must match the tree. */
+  /** The plan's state must match the tree. */
   files: refuseLostFiles,
 
   async commands(run) {

@@ -1,5 +1,4 @@
-// The checks of steps once more, each on the tree that its commit recorded, in a work tree that was made for it and is
-// gone afterwards.
+// Repeats the checks of steps, each on the tree of its commit, in a temporary work tree.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -14,7 +13,7 @@ import { stepEnvironment } from '../../process/environment.ts'
 import { runShell } from '../../process/run-shell.ts'
 import { runMarker } from '../../process/kill-descendants.ts'
 import type { RunEvent } from '../run/events.ts'
-import { KnownSecrets, maskedEvent } from '../run/known-secrets.ts'
+import { KnownSecrets, maskEvent } from '../run/known-secrets.ts'
 import { OutputTail } from '../step/output-tail.ts'
 import type { Shell } from '../step/step-shell.ts'
 import type { RunEnvironment } from '../run/run.ts'
@@ -28,7 +27,7 @@ export interface Rerun {
   readonly permit: Permit
 }
 
-export interface Rerunning {
+export interface RerunContext {
   readonly repo: Repository
   readonly world: Pick<RunEnvironment, 'env' | 'emit' | 'signal'>
   readonly timeoutMs: number | undefined
@@ -37,38 +36,38 @@ export interface Rerunning {
 
 export interface RerunProblem {
   readonly message: string
-  /** The last lines that the command printed. */
+  /** The last lines of the command's output. */
   readonly output: string
-  /** A command, in a work tree that nothing has prepared for it. */
+  /** The check is a command, and the plan has no `setup` to prepare the work tree for it. */
   readonly wantsSetup: boolean
 }
 
-/** What did not hold; empty: all of it did. */
+/** Returns the failed checks; empty: all passed. */
 export async function rerunChecks(
   { step, commit, plan, permit }: Rerun,
-  rerunning: Rerunning,
+  context: RerunContext,
 ): Promise<RerunProblem[]> {
   requirePermit(permit, plan)
   const checks = step === undefined ? plan.verify : checksOf(step)
   if (checks.length === 0) return []
   const problems: RerunProblem[] = []
-  const known = new KnownSecrets(rerunning.world.env).of(plan)
-  const emit = (event: RunEvent): void => rerunning.world.emit(maskedEvent(event, known.mask))
+  const known = new KnownSecrets(context.world.env).of(plan)
+  const emit = (event: RunEvent): void => context.world.emit(maskEvent(event, known.mask))
   const of = { plan, known }
-  await inCleanTree(rerunning.repo, commit, async (root) => {
-    // As at a start, the plan's own command has nothing of a step: neither its limits nor its variables.
+  await inCleanTree(context.repo, commit, async (root) => {
+    // As at the start of a plan, setup has neither the limits nor the variables of a step.
     if (plan.setup !== undefined) {
       emit({ kind: 'phase', name: 'setup', command: plan.setup })
-      const { problem, output } = await ranIn(
+      const { problem, output } = await runCheckIn(
         root,
         { kind: 'run', command: plan.setup },
         { ...of, step: undefined },
-        rerunning,
+        context,
       )
       if (problem !== undefined) return void problems.push({ message: `setup: ${problem}`, output, wantsSetup: false })
     }
     for (const check of checks) {
-      const { problem, output } = await ranIn(root, check, { ...of, step }, rerunning)
+      const { problem, output } = await runCheckIn(root, check, { ...of, step }, context)
       emit({
         kind: 'check',
         step: step?.id ?? plan.id,
@@ -89,7 +88,7 @@ const checksOf = (step: Step): Check[] => [
   ...(step.test === undefined ? [] : [{ kind: 'run' as const, command: step.test }]),
 ]
 
-/** Hooks of the repository have nothing to say about a tree that nobody works in. */
+/** Hooks are off: nobody works in this tree. */
 async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(await realpath(tmpdir()), 'git-plan-rerun-'))
   const root = join(directory, 'tree')
@@ -103,26 +102,26 @@ async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) =
   }
 }
 
-async function ranIn(
+async function runCheckIn(
   root: string,
   check: Check,
-  of: Of,
-  rerunning: Rerunning,
+  of: CheckContext,
+  rerunning: RerunContext,
 ): Promise<{ problem: string | undefined; output: string }> {
   const tail = new OutputTail(of.known.values)
   const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
   return { problem: problem === undefined ? undefined : of.known.mask(problem.message), output: tail.end() }
 }
 
-interface Of extends Pick<Rerun, 'step' | 'plan'> {
-  /** Of all steps: whatever is run has the same environment. */
+interface CheckContext extends Pick<Rerun, 'step' | 'plan'> {
+  /** The secrets of all steps, since every command gets the same environment. */
   readonly known: ReturnType<KnownSecrets['of']>
 }
 
 function shellIn(
   root: string,
-  { step, plan }: Of,
-  { world, timeoutMs, outputLimit }: Rerunning,
+  { step, plan }: CheckContext,
+  { world, timeoutMs, outputLimit }: RerunContext,
   tail: OutputTail,
 ): Shell {
   const run = randomUUID()

@@ -1,9 +1,9 @@
-// A checkpoint: what the step changed and the plan file that says so, in one commit. The branch moves last.
+// A checkpoint: the changes of a step and the updated plan file in one commit. The branch moves last.
 
 import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PlanError } from '../../errors.ts'
-import { isPlain, plainFiles } from '../../git/worktree/unfiltered-files.ts'
+import { isUnfiltered, unfilteredEntries } from '../../git/worktree/unfiltered-files.ts'
 import { describePaths, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { TreeChange, TreeEdits, TreeFile } from '../../git/read/tree-text.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
@@ -11,7 +11,7 @@ import type { PlanEventName } from '../../plan/model/lifecycle.ts'
 import type { Step, StepStatus } from '../../plan/model/plan.ts'
 import { parseMessage, type PlanEvent } from '../../plan/record/trailers.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { rememberIgnored, stageable } from '../workspace/preserved-ignored.ts'
 import { messageOf, planAfter } from './record-event.ts'
 import { planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './plan-file-in-tree.ts'
@@ -22,24 +22,24 @@ import type { Worker } from '../run/worker.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /**
- * What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of
+ * The differences from the checkpoint: in a temporary index, or, if Git would store the files unchanged, as edits of
  * the tip's tree.
  */
 export type Staged = {
   readonly changes: readonly TreeChange[]
   readonly scan: Scan
   readonly guard: SecretGuard | undefined
-  /** Left out by a sparse checkout: to be saved, but not to be committed. */
+  /** Outside the sparse checkout: saved, but not committed. */
   readonly outside: readonly RawPath[]
 } & (
   | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
-  | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits }
+  | { readonly kind: 'edits'; readonly tipTree: Oid; readonly edits: TreeEdits }
 )
 
 /**
- * Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets
- * are taken out before anything is stored. `touched`: all that can differ, where nobody but us has written since the
- * checkpoint.
+ * Stages the differences from the checkpoint, except files that were ignored before the step: those were never the
+ * step's. Secrets are removed before anything is stored. `touched`: every path that can differ, if only we have written
+ * since the checkpoint.
  */
 export async function stageChanges(
   worker: Worker,
@@ -47,7 +47,7 @@ export async function stageChanges(
   touched?: ReadonlySet<RawPath>,
 ): Promise<Staged> {
   return (
-    (await stagePlain(worker, guard, touched)) ??
+    (await stageUnfiltered(worker, guard, touched)) ??
     stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), guard)
   )
 }
@@ -57,36 +57,40 @@ async function stageInto(
   next: string,
   guard: SecretGuard | undefined,
 ): Promise<Staged & { kind: 'index' }> {
-  const { tree: place } = worker.workspace
-  const scan = await scanLeft(worker, () => place.scan(next, worker.workspace.preserved))
-  if (await guard?.takes(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
+  const { tree: workTree } = worker.workspace
+  const scan = await scanLeft(worker, () => workTree.scan(next, worker.workspace.preserved))
+  if (await guard?.removeSecrets(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
   const paths = stageable(worker.workspace, scan).filter((path) => !scan.staged.has(path))
-  const outside = await place.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
-  await place.untrack(next, await place.untrackedByCommand(worker.run.at.tip))
-  const tree = await place.writeTree(next)
+  const outside = await workTree.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
+  await workTree.untrack(next, await workTree.untrackedByCommand(worker.run.at.tip))
+  const tree = await workTree.writeTree(next)
   const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
-  const changes = tree === tipTree ? [] : await place.changesBetween(tipTree, tree)
+  const changes = tree === tipTree ? [] : await workTree.changesBetween(tipTree, tree)
   return { kind: 'index', next, tree, changes, scan, guard, outside }
 }
 
-/** undefined: something here is git's to store, or the command has written the index. */
-async function stagePlain(
+/** undefined: Git has to store one of the files, or the command has written the index. */
+async function stageUnfiltered(
   worker: Worker,
   guard: SecretGuard | undefined,
   touched: ReadonlySet<RawPath> | undefined,
 ): Promise<Staged | undefined> {
-  const { tree: place, repo, objects } = worker.workspace
-  if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(worker.run.planPath))))
+  const { tree, repo, objects } = worker.workspace
+  if (
+    !(await tree.isIndexKnown()) ||
+    !tree.isIndexSimple() ||
+    !(await isUnfiltered(repo, rawPath(worker.run.planPath)))
+  )
     return undefined
   const scan = touched === undefined ? await scanLeft(worker) : scanOf(worker.workspace, touched)
-  if (await guard?.takes(stageable(worker.workspace, scan))) return stagePlain(worker, guard, touched)
-  const edits = await plainFiles(repo, objects, stageable(worker.workspace, scan))
+  if (await guard?.removeSecrets(stageable(worker.workspace, scan))) return stageUnfiltered(worker, guard, touched)
+  const edits = await unfilteredEntries(repo, objects, stageable(worker.workspace, scan))
   if (edits === undefined) return undefined
   const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
-  return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
+  return { kind: 'edits', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
 }
 
-/** What git would say of a tree in which nothing but these can have changed. */
+/** The scan of a tree in which only these paths can have changed. */
 const scanOf = (workspace: Workspace, touched: ReadonlySet<RawPath>): Scan => ({
   changed: [...touched],
   staged: new Set(),
@@ -96,22 +100,22 @@ const scanOf = (workspace: Workspace, touched: ReadonlySet<RawPath>): Scan => ({
   unmerged: [],
 })
 
-/** A file that a sparse checkout leaves out was not there for whoever wrote in its place. */
+/** A file outside the sparse checkout is not on disk, so writing to its path would discard its contents unseen. */
 export function outsideSparse({
   outside: [first, ...rest],
 }: Staged): { readonly message: string; readonly remedy: string } | undefined {
   if (first === undefined) return undefined
   const name = shown(first)
-  const remedy = `git sparse-checkout add ${wordOf(name.includes('/') ? dirname(name) : name)}`
+  const remedy = `git sparse-checkout add ${quoteIfNeeded(name.includes('/') ? dirname(name) : name)}`
   return { message: `files outside the sparse checkout were changed: ${describePaths([first, ...rest])}`, remedy }
 }
 
 export const treeOf = async (worker: Worker, staged: Staged): Promise<Oid> =>
   staged.kind === 'index' ? staged.tree : worker.workspace.objects.treeWithAll(staged.tipTree, staged.edits)
 
-/** Of files, not of submodules. */
+/** Blobs of files, without submodules. */
 export const blobsOf = ({ kind, changes }: Staged): Oid[] =>
-  kind === 'plain'
+  kind === 'edits'
     ? []
     : changes.flatMap(({ newMode, oid }) => (oid === undefined || newMode === '160000' ? [] : [oid]))
 
@@ -132,7 +136,7 @@ export interface StepCommit {
 
 export type Committed = { readonly ok: true; readonly commit: Oid } | { readonly ok: false; readonly message: string }
 
-/** `judge` sees the changes again after hooks may have added to them; its message stops the commit. */
+/** `judge` sees the changes again, since hooks may have added some; its message stops the commit. */
 export async function commitStaged(
   worker: Worker,
   staged: Staged,
@@ -141,36 +145,36 @@ export async function commitStaged(
 ): Promise<Committed> {
   const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   const isHooked = hooks !== undefined && (await hooks.hasAny())
-  // Hooks look at an index.
-  const fit =
-    staged.kind === 'plain' && isHooked
+  // Hooks need an index.
+  const ready =
+    staged.kind === 'edits' && isHooked
       ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), staged.guard)
       : staged
-  const committed = await tryCommit(worker, fit, request, judge)
-  if (!committed.ok) await discard(fit)
+  const committed = await tryCommit(worker, ready, request, judge)
+  if (!committed.ok) await discard(ready)
   return committed
 }
 
 type Judge = (changes: readonly TreeChange[]) => string | undefined
 
 async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
-  const { tree: place } = worker.workspace
+  const { tree } = worker.workspace
   const { bytes, plan, source } = planAfter(worker.run, request)
   const blob = await worker.workspace.objects.blob(bytes)
-  // Git has to see what it is to work on.
+  // Git has to see the objects that it works on.
   if (staged.kind === 'index') await worker.workspace.objects.writeOut()
   const facts = await writePlanFile(worker, blob, bytes)
   const whole =
-    staged.kind === 'plain'
+    staged.kind === 'edits'
       ? await withPlanFile(worker, staged, { mode: '100644', oid: blob, ...facts })
-      : await throughPreCommit(worker, staged, { request, judge, blob })
+      : await runPreCommit(worker, staged, { request, judge, blob })
   if (!whole.ok) return whole
 
-  const message = await messageThroughHooks(
+  const message = await runMessageHooks(
     worker,
     messageOf(worker.run, request, worker.run.at.plan.digest),
     request.withHooks,
-    whole.next ?? place.indexPath,
+    whole.next ?? tree.indexPath,
   )
   if (!message.ok) return message
   const commit = await worker.workspace.objects.commit({
@@ -182,40 +186,39 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
   await worker.workspace.objects.flush(whole.blobs)
   const move = (): Promise<void> =>
     worker.run.moveWithNote(note, [{ ref: worker.run.branch, from: worker.run.at.tip, to: commit }])
-  if (whole.edits !== undefined) await place.putIntoIndex(whole.edits, move)
+  if (whole.edits !== undefined) await tree.putIntoIndex(whole.edits, move)
   else {
-    await place.installIndex(whole.next, move)
-    place.rememberIndex()
+    await tree.installIndex(whole.next, move)
+    tree.rememberIndex()
   }
   rememberIgnored(worker.workspace, whole.scan)
   worker.run.at = { tip: commit, plan, source }
-  if (request.withHooks) await (await worker.workspace.hooks()).run('post-commit', [], place.indexPath)
+  if (request.withHooks) await (await worker.workspace.hooks()).run('post-commit', [], tree.indexPath)
   return { ok: true, commit }
 }
 
 /**
- * All that the commit holds, and the index that goes with it. `blobs`: those of which git may have found that somebody
- * else had written them.
+ * The contents of the commit and its index. `blobs`: blobs that Git may have found already written by somebody else.
  */
-type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; readonly blobs: readonly Oid[] } & (
+type CommitContents = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; readonly blobs: readonly Oid[] } & (
   | { readonly next: string; readonly edits?: undefined }
   | { readonly next?: undefined; readonly edits: TreeEdits }
 )
 
 async function withPlanFile(
   worker: Worker,
-  { tipTree, edits, scan }: Staged & { kind: 'plain' },
+  { tipTree, edits, scan }: Staged & { kind: 'edits' },
   planFile: TreeFile,
-): Promise<Whole> {
+): Promise<CommitContents> {
   const all = new Map(edits).set(rawPath(worker.run.planPath), planFile)
   return { ok: true, tree: await worker.workspace.objects.treeWithAll(tipTree, all), edits: all, scan, blobs: [] }
 }
 
-async function throughPreCommit(
+async function runPreCommit(
   worker: Worker,
   staged: Staged & { kind: 'index' },
   { request, judge, blob }: { request: StepCommit; judge: Judge; blob: Oid },
-): Promise<Whole | { readonly ok: false; readonly message: string }> {
+): Promise<CommitContents | { readonly ok: false; readonly message: string }> {
   const { next } = staged
   const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   if (hooks === undefined || !(await hooks.has('pre-commit')))
@@ -227,10 +230,10 @@ async function throughPreCommit(
       blobs: blobsOf(staged),
     }
   await putPlanBlob(worker, next, blob)
-  // A hook looks into the repository, and nowhere else.
+  // A hook sees only objects in the repository itself.
   await worker.workspace.objects.flush()
   const answer = await hooks.run('pre-commit', [], next)
-  if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
+  if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${hookOutput(answer)}` }
   const again = await stageInto(worker, next, staged.guard)
   if ((staged.guard?.taken.length ?? 0) > 0)
     return { ok: false, message: `after the pre-commit hook: ${staged.guard!.message}` }
@@ -242,7 +245,7 @@ async function throughPreCommit(
   return { ok: true, tree, next, scan: again.scan, blobs: blobsOf(again) }
 }
 
-async function messageThroughHooks(
+async function runMessageHooks(
   worker: Worker,
   text: string,
   withHooks: boolean,
@@ -259,7 +262,7 @@ async function messageThroughHooks(
     ['commit-msg', [file]],
   ] as const) {
     const answer = await hooks.run(hook, args, index)
-    if (answer.code !== 0) return { ok: false, message: `the ${hook} hook refused: ${said(answer)}` }
+    if (answer.code !== 0) return { ok: false, message: `the ${hook} hook refused: ${hookOutput(answer)}` }
   }
   const changed = `${(await readFile(file, 'utf8')).trimEnd()}\n`
   await unlink(file)
@@ -272,12 +275,12 @@ async function messageThroughHooks(
   return { ok: true, text: changed }
 }
 
-const said = (answer: { stdout: Buffer; stderr: string }): string => {
+const hookOutput = (answer: { stdout: Buffer; stderr: string }): string => {
   const text = `${answer.stderr}${answer.stdout.toString()}`.trim()
   return text === '' ? 'it printed nothing' : text.split('\n').slice(-5).join('\n')
 }
 
-/** The message that `commit.subject` of the configuration makes of a title. */
+/** The commit subject for a title, from `commit.subject` in the configuration. */
 export function subjectOf(run: Run, title: string, step?: string): string {
   const values: Record<string, string> = { title, plan: run.id, step: step ?? '' }
   return run.settings.subject.replace(/\{(title|plan|step)\}/g, (_, key: string) => values[key] ?? '')
@@ -287,7 +290,7 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
   const { run, workspace } = worker
   const [tip, head] = await Promise.all([workspace.repo.tipOf(run.branch), workspace.repo.headBranch()])
   if (tip === undefined) {
-    // The attempt that is saved of this step has the lost tip as its parent: git keeps it.
+    // The saved attempt of this step has the lost tip as its parent, so Git keeps it.
     const [oid, resume] = [worker.run.at.tip.slice(0, 12), `git plan resume ${worker.run.id}`]
     throw new PlanError('branch-moved', `plan/${worker.run.id} was deleted while the step ran`, {
       hint:

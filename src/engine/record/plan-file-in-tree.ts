@@ -1,19 +1,19 @@
-// The plan file in a work tree and in an index.
+// Writes the plan file to a work tree and to an index.
 
 import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync, type BigIntStats } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { rawPath } from '../../git/read/raw-path.ts'
-import { Inside } from '../../git/worktree/no-follow-stat.ts'
-import { isPlain } from '../../git/worktree/unfiltered-files.ts'
+import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
+import { isUnfiltered } from '../../git/worktree/unfiltered-files.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Worker } from '../run/worker.ts'
 
-/** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
+/** The plan's bytes are the author's: they enter the index without filters, whatever the attributes say. */
 export async function putPlanBlob(worker: Worker, index: string, blob: Oid, facts: PlanFileFacts = {}): Promise<void> {
-  if (await isPlain(worker.workspace.repo, rawPath(worker.run.planPath)))
+  if (await isUnfiltered(worker.workspace.repo, rawPath(worker.run.planPath)))
     return worker.workspace.tree.putInto(
       index,
       new Map([[rawPath(worker.run.planPath), { mode: '100644', oid: blob, ...facts }]]),
@@ -23,10 +23,7 @@ export async function putPlanBlob(worker: Worker, index: string, blob: Oid, fact
   if (staged.split(/\s/)[1] !== blob) await putUnfiltered(worker, index, blob)
 }
 
-/**
- * The same, where the tree is wanted: that a filter made other bytes of the file can be told from it, without asking
- * for the index.
- */
+/** As putPlanBlob, but writes the tree: comparing its blob shows if a filter changed the bytes. */
 export async function treeWithPlanBlob(worker: Worker, index: string, blob: Oid): Promise<Oid> {
   await stagePlanFile(worker, index)
   const tree = await worker.workspace.tree.writeTree(index)
@@ -38,7 +35,7 @@ export async function treeWithPlanBlob(worker: Worker, index: string, blob: Oid)
 export const planBlobIn = (worker: Worker, tree: Oid): Promise<Oid | undefined> =>
   worker.workspace.repo.resolve(`${tree}:${worker.run.planPath}`, 'object')
 
-/** Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare. */
+/** Uses `git add`, so that the index caches the file's stat and `git status` need not compare contents. */
 const stagePlanFile = (worker: Worker, index: string): Promise<unknown> =>
   worker.workspace.tree.stage(index, [rawPath(worker.run.planPath)])
 
@@ -47,50 +44,49 @@ const putUnfiltered = (worker: Worker, index: string, blob: Oid): Promise<unknow
     index,
   })
 
-/** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
+/** Writes the plan file as a checkout would. Refuses to overwrite somebody else's change. */
 export async function writePlanFile(worker: Worker, blob: Oid, known?: Uint8Array): Promise<PlanFileFacts> {
   const path = join(worker.workspace.tree.root, worker.run.planPath)
-  const isUnfiltered =
-    (await isAsAtTip(worker, path)) || (await isPlain(worker.workspace.repo, rawPath(worker.run.planPath)))
-  const bytes = isUnfiltered && known !== undefined ? known : await asCheckedOut(worker, blob)
+  const canReuse =
+    (await isAsAtTip(worker, path)) || (await isUnfiltered(worker.workspace.repo, rawPath(worker.run.planPath)))
+  const bytes = canReuse && known !== undefined ? known : await checkedOutBytes(worker, blob)
   mkdirSync(dirname(path), { recursive: true })
   return putPlanFile(path, bytes, planFileDraft(worker, worker.run.token))
 }
 
-/** In one step: at no moment is there no plan file. */
+/** Atomic: the plan file exists at every moment. */
 function putPlanFile(path: string, bytes: Uint8Array, temporary: string): PlanFileFacts {
   writeFileSync(temporary, bytes)
   const draft = statSync(temporary, { bigint: true })
   renameSync(temporary, path)
   const facts = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  // A rename changes one of the times. Another file, or other times of its contents, and somebody was faster than we
-  // could look.
+  // The rename changes only the ctime. If anything else differs, somebody has replaced or changed the file meanwhile.
   return facts !== undefined && facts.ino === draft.ino && facts.mtimeNs === draft.mtimeNs && facts.size === draft.size
     ? { facts }
     : {}
 }
 
-/** Of the plan file as it was written, where nobody can have changed it since. */
+/** The stat of the plan file as written; absent if somebody may have changed it since. */
 interface PlanFileFacts {
   readonly facts?: BigIntStats
 }
 
 /**
- * It lies there as it is at the tip, byte for byte, and no filter is at work: git need not be asked. Refuses one that
- * was changed.
+ * True if the work tree has the plan file exactly as at the tip and no filter applies, so Git need not be asked. Throws
+ * if it was edited.
  */
 async function isAsAtTip(worker: Worker, path: string): Promise<boolean> {
-  const found = await new Inside(worker.workspace.tree.root).look(rawPath(worker.run.planPath))
+  const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   const isFile = found.kind === 'there' && found.facts.isFile()
   const isSame = isFile && readFileSync(path).equals(Buffer.from(worker.run.at.source.text))
   if (!isSame) await refuseEditedPlanFile(worker)
   return isSame && !worker.run.at.source.text.includes('$Id')
 }
 
-const asCheckedOut = async (worker: Worker, blob: Oid): Promise<Buffer> =>
+const checkedOutBytes = async (worker: Worker, blob: Oid): Promise<Buffer> =>
   (await worker.workspace.repo.git.run(['cat-file', '--filters', `--path=${worker.run.planPath}`, blob])).stdout
 
-/** Beside the plan file, so that it can be renamed into place; recovery removes one that a crash left. */
+/** Next to the plan file, for an atomic rename; recovery removes one that a crash left. */
 const planFileDraft = (worker: Worker, run: string): string =>
   join(worker.workspace.tree.root, dirname(worker.run.planPath), `.${worker.run.id}.${run}`)
 
@@ -109,19 +105,19 @@ export async function refuseEditedPlanFile(worker: Worker): Promise<void> {
 }
 
 async function isPlanFileEdited(worker: Worker): Promise<boolean> {
-  // A link in the place of the file or of its directory is an edit, and nothing to read or write through.
-  const found = await new Inside(worker.workspace.tree.root).look(rawPath(worker.run.planPath))
+  // A symlink in the place of the file or its directory is an edit, and must not be read or written through.
+  const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   if (found.kind === 'above' || (found.kind === 'there' && !found.facts.isFile())) return true
   const current = found.kind === 'there' ? bytesAt(join(worker.workspace.tree.root, worker.run.planPath)) : undefined
   if (current === undefined) return false
   const atTip = await worker.workspace.repo.readBlob(`${worker.run.at.tip}:${worker.run.planPath}`)
   if (atTip === undefined || current.equals(atTip)) return false
-  const shown = await worker.workspace.repo.git.run([
+  const filtered = await worker.workspace.repo.git.run([
     'cat-file',
     '--filters',
     `${worker.run.at.tip}:${worker.run.planPath}`,
   ])
-  return !current.equals(shown.stdout)
+  return !current.equals(filtered.stdout)
 }
 
 function bytesAt(path: string): Buffer | undefined {
@@ -133,19 +129,19 @@ function bytesAt(path: string): Buffer | undefined {
 }
 
 /**
- * Puts the tip's plan file back where only its tail differs: that is an unfinished write of ours. Another digest is
- * somebody's edit, and stays. `run` is the one that began to write it: the draft has its name, so that whoever comes
- * after a second crash finds it too.
+ * Restores the tip's plan file if only its tail differs: that is an unfinished write of ours. With another digest it is
+ * somebody's edit and stays. The draft is named after `run`, the run that began the write, so that it is found even
+ * after a second crash.
  */
 export async function restorePlanFile(worker: Worker, run: string = worker.run.token): Promise<void> {
   const draft = planFileDraft(worker, run)
   await rm(draft, { force: true })
   if (!(await isPlanFileEdited(worker))) return
   const path = join(worker.workspace.tree.root, worker.run.planPath)
-  const found = await new Inside(worker.workspace.tree.root).look(rawPath(worker.run.planPath))
+  const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   if (found.kind !== 'there' || !found.facts.isFile()) return
   const parsed = readPlan(await readFile(path), { file: worker.run.planPath, id: worker.run.id })
   if (!parsed.ok || parsed.plan.digest !== worker.run.at.plan.digest) return
   const blob = await worker.workspace.repo.resolve(`${worker.run.at.tip}:${worker.run.planPath}`, 'object')
-  if (blob !== undefined) putPlanFile(path, await asCheckedOut(worker, blob), draft)
+  if (blob !== undefined) putPlanFile(path, await checkedOutBytes(worker, blob), draft)
 }

@@ -1,5 +1,5 @@
-// What was taken into quarantine and not yet told in a commit: written down before a file is moved, so that after a
-// crash the next command can tell it.
+// Files moved to quarantine but not yet reported in a commit. Written before a file is moved, so that after a crash the
+// next command can report them.
 
 import { lstatSync } from 'node:fs'
 import { onDisk } from '../../git/read/raw-path.ts'
@@ -14,17 +14,20 @@ export interface Quarantined {
   /** The checkpoint that the work tree was compared with. */
   readonly tip: string
   readonly place: string
-  /** `path` is raw, a byte for each character. */
+  /** `path` is raw, with one byte per character. */
   readonly found: readonly FoundSecret[]
 }
 
-/** On disk when this returns. */
+/** Durable when this returns. */
 export async function noteQuarantined(
   { dir, token: run, at }: Run,
-  place: string,
+  directory: string,
   found: readonly FoundSecret[],
 ): Promise<void> {
-  await dir.writeJson(name, [...(await readQuarantined(dir)), { run, tip: at.tip, place, found } satisfies Quarantined])
+  await dir.writeJson(name, [
+    ...(await readQuarantined(dir)),
+    { run, tip: at.tip, place: directory, found } satisfies Quarantined,
+  ])
 }
 
 export async function readQuarantined(dir: PlanDir): Promise<readonly Quarantined[]> {
@@ -32,17 +35,17 @@ export async function readQuarantined(dir: PlanDir): Promise<readonly Quarantine
   return Array.isArray(value) ? value.filter(isQuarantined) : []
 }
 
-/** What of it was moved before the crash. The rest lies where it was, and is found again. */
-export const movedThere = ({ place, found }: Quarantined): readonly FoundSecret[] =>
+/** The files that were moved before the crash. The others are still in the work tree and will be found again. */
+export const movedFiles = ({ place, found }: Quarantined): readonly FoundSecret[] =>
   found.filter(({ path }) => lstatSync(onDisk(place, path), { throwIfNoEntry: false }) !== undefined)
 
-/** These have been told. */
+/** Removes entries that have been reported. */
 export async function forgetQuarantined(
   { dir }: Pick<Run, 'dir'>,
-  isTold: (each: Quarantined) => boolean,
+  isReported: (each: Quarantined) => boolean,
 ): Promise<void> {
   const all = await readQuarantined(dir)
-  const left = all.filter((each) => !isTold(each))
+  const left = all.filter((each) => !isReported(each))
   if (left.length > 0 && left.length < all.length) await dir.writeJson(name, left)
   else if (left.length === 0 && all.length > 0) await dir.remove(name)
 }

@@ -1,5 +1,5 @@
-// Secrets among what is about to be committed or saved: found before git sees a file, and moved to a directory that
-// only this user can read.
+// Finds secrets in files that are about to be committed or saved, before Git sees them, and moves them to a directory
+// that only this user can read.
 
 import { chmod, rm } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
@@ -9,12 +9,12 @@ import { newSecrets, type FoundSecret } from './secret-search.ts'
 import type { Worker } from '../run/worker.ts'
 import { noteQuarantined } from './quarantine-journal.ts'
 
-/** What is found again and again is made again and again: by something that is still at work. */
-const mostRounds = 3
+/** A secret that keeps reappearing is written by a program that is still running. */
+const maxRounds = 3
 
 /**
- * Looks through files before they are stored. What a step made is taken out of the work tree; what a person made stays
- * there, and the command is refused.
+ * Searches files before they are stored. Files of a step are moved out of the work tree; a person's files stay, and the
+ * command is refused.
  */
 export class SecretGuard {
   readonly #worker: Worker
@@ -22,24 +22,24 @@ export class SecretGuard {
   readonly #isOfPerson: boolean
   readonly taken: FoundSecret[] = []
   #rounds = 0
-  /** Where they are now. */
-  place: string | undefined
+  /** The directory with the moved files. */
+  directory: string | undefined
 
-  /** `step`: which one made it, or on whose behalf it is saved. */
+  /** `step`: the step that made the files, or on whose behalf they are saved. */
   constructor(worker: Worker, step: Step | undefined, { isOfPerson = false } = {}) {
     this.#worker = worker
     this.#step = step
     this.#isOfPerson = isOfPerson
   }
 
-  /** True: something was taken out of the work tree, so look again. */
-  async takes(paths: Iterable<RawPath>): Promise<boolean> {
+  /** True: files were moved out of the work tree, so scan again. */
+  async removeSecrets(paths: Iterable<RawPath>): Promise<boolean> {
     if (this.#isOfPerson) return refuseSecrets(this.#worker, this.#step, paths).then(() => false)
     const found = await newSecrets(this.#worker, this.#step, paths)
     if (found.length === 0) return false
     const { run, workspace } = this.#worker
     this.#rounds += 1
-    if (this.#rounds > mostRounds)
+    if (this.#rounds > maxRounds)
       throw new PlanError(
         'cannot-save',
         `a secret reappears each time it is removed from the work tree: ${describeSecrets(found)}`,
@@ -47,37 +47,34 @@ export class SecretGuard {
           hint: `stop the program that writes it, then: git plan resume ${run.id}`,
         },
       )
-    if (this.place === undefined) {
-      this.place = await run.dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
-      await chmod(this.place, 0o700)
+    if (this.directory === undefined) {
+      this.directory = await run.dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
+      await chmod(this.directory, 0o700)
     }
-    // Before anything is moved: after a crash nobody else would know of it.
-    await noteQuarantined(run, this.place, found)
+    // Before anything is moved: after a crash nothing else would record it.
+    await noteQuarantined(run, this.directory, found)
     const taken = found.map(({ path }) => path)
-    await workspace.tree.moveAside(taken, this.place)
-    await putBack(this.#worker, taken)
+    await workspace.tree.moveAside(taken, this.directory)
+    await restoreTracked(this.#worker, taken)
     this.taken.push(...found)
     return true
   }
 
-  /** Where a command has committed what was taken, HEAD still has it, and git would look for it. */
+  /** If a command has committed a moved file, HEAD still has it, and Git would look for it. */
   async withoutTaken(paths: readonly RawPath[]): Promise<readonly RawPath[]> {
     if (this.taken.length === 0) return paths
     const taken = new Set(this.taken.map(({ path }) => path))
-    const there = new Set(await this.#worker.workspace.tree.present([...taken]))
+    const there = new Set(await this.#worker.workspace.tree.existingPaths([...taken]))
     return paths.filter((path) => !taken.has(path) || there.has(path))
   }
 
   get message(): string {
-    return `it would commit a secret: ${describeSecrets(this.taken)}; moved to ${this.place ?? ''}`
+    return `it would commit a secret: ${describeSecrets(this.taken)}; moved to ${this.directory ?? ''}`
   }
 }
 
-/**
- * What the checkpoint has there: that a file is in quarantine does not mean that the step has deleted it. What lies
- * there already is left as it is.
- */
-export async function putBack(
+/** Restores the checkpoint's version of quarantined files, which the step did not delete. Existing files stay. */
+export async function restoreTracked(
   { run: { at }, workspace: { objects, tree } }: Worker,
   taken: readonly RawPath[],
 ): Promise<void> {
@@ -93,7 +90,7 @@ export async function putBack(
   }
 }
 
-/** For what a person made: it stays where it is, and nothing is stored. */
+/** For a person's files: they stay where they are, and nothing is stored. */
 export async function refuseSecrets(worker: Worker, step: Step | undefined, paths: Iterable<RawPath>): Promise<void> {
   const found = await newSecrets(worker, step, paths)
   if (found.length === 0) return

@@ -1,4 +1,4 @@
-// Commits on the plan's branch: one for each event, each with the plan file that says what is then true.
+// Commits an event on the plan's branch, each with the updated plan file.
 
 import { isDone } from '../../plan/model/step-status.ts'
 import type { RefMove } from '../../git/read/refs.ts'
@@ -8,13 +8,13 @@ import { readPlan, type PlanText } from '../../plan/file/read-plan.ts'
 import { trailersOf, type PlanEvent } from '../../plan/record/trailers.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
 import { withState, type Written } from '../../plan/file/write.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import type { Run } from '../run/run.ts'
 import { putPlanBlob, writePlanFile } from './plan-file-in-tree.ts'
 
 export interface EventRequest {
   readonly event: PlanEventName
-  /** Where the table allows more than one. */
+  /** If the life cycle allows more than one status. */
   readonly status?: PlanStatus
   readonly steps?: ReadonlyMap<StepId, StepStatus>
   readonly subject: string
@@ -25,10 +25,7 @@ export interface EventRequest {
   readonly planBytes?: Uint8Array
   /** Other refs that move together with the branch, before it. */
   readonly refs?: readonly RefMove[]
-  /**
-   * Signed, whatever the configuration says; `judge` sees the commit before the branch has it, and throws where it is
-   * not to.
-   */
+  /** Signed, whatever the configuration says; `judge` sees the commit before the branch moves, and may throw. */
   readonly signed?: { readonly judge: (commit: Oid) => Promise<void> }
 }
 
@@ -51,13 +48,13 @@ export function messageOf(
 ): string {
   const event: PlanEvent = { event: request.event, plan: run.id, run: run.token, digest, ...request.facts }
   const { subject, body } = request
-  // A reason that a person gives may quote what a program has printed.
-  return maskedMessage(run.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
+  // A reason given by a person may quote the output of a program.
+  return maskMessage(run.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
 }
 
-/** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */
+/** Records an event that changes only the plan file. Changed and staged files of the user stay as they are. */
 export const recordEvent = (run: Run, request: EventRequest): Promise<Oid> =>
-  run.keepingObjects(() => record(run, request))
+  run.withKeptObjects(() => record(run, request))
 
 async function record(run: Run, request: EventRequest): Promise<Oid> {
   const { bytes, plan, source } = planAfter(run, request)
@@ -75,12 +72,11 @@ async function record(run: Run, request: EventRequest): Promise<Oid> {
   const note = await run.note(commit, request.note)
   await run.objects.flush()
   const moves = [...(request.refs ?? []), { ref: run.branch, from: tip, to: commit }]
-  if (run.tree === undefined) await run.movingRefs(() => run.moveWithNote(note, moves))
+  if (run.tree === undefined) await run.moveRefsWithIntent(() => run.moveWithNote(note, moves))
   else {
     await run.intend({ kind: 'event', input: tip })
     const facts = await writePlanFile(run.worker, blob, bytes)
-    const { tree: place } = run
-    await place.editIndex(
+    await run.tree.editIndex(
       (next) => putPlanBlob(run.worker, next, blob, facts),
       () => run.moveWithNote(note, moves),
     )

@@ -1,4 +1,5 @@
-// After a failure: first save what is there, then bring the tree back to the checkpoint. Nothing is taken away that was not saved.
+// After a failure: saves the work tree as an attempt, then resets it to the checkpoint. Nothing is removed that was not
+// saved.
 
 import { rm } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
@@ -8,7 +9,7 @@ import type { Scan } from '../../git/worktree/work-tree.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
 import { attemptRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { blobsOf, discard, stageChanges, treeOf } from './checkpoint.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import { stageable } from '../workspace/preserved-ignored.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
 import { scanLeft } from './scan-left.ts'
@@ -33,8 +34,9 @@ export interface SavedAttempt {
   readonly ref: string
   readonly scan: Scan
   readonly facts: AttemptFacts
-  /** The checkpoint that it differs from. */
+  /** The checkpoint on which the attempt is based. */
   readonly parent: Oid
+  readonly changed: boolean
 }
 
 export async function nextAttempt(run: Run, step: StepId): Promise<number> {
@@ -42,7 +44,7 @@ export async function nextAttempt(run: Run, step: StepId): Promise<number> {
   return nextNumber(run.attempts.get(step) ?? 0, (number) => attemptRef(run.id, step, number))
 }
 
-/** Read once: the lock is ours, so nobody else makes attempts of this plan. */
+/** Read once: we hold the lock, so nobody else makes attempts of this plan. */
 async function highestAttempts(run: Run): Promise<Map<string, number>> {
   const highest = new Map<string, number>()
   for (const { step, number } of numberedRefs(run.id, await run.repo.refs(`refs/plan/${run.id}/attempts/`)))
@@ -50,10 +52,11 @@ async function highestAttempts(run: Run): Promise<Map<string, number>> {
   return highest
 }
 
-/** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
-export const saveAttempt = (worker: Worker, facts: AttemptFacts): Promise<SavedAttempt> => worker.run.keepingObjects(() => save(worker, facts))
+/** Saves the tree as a commit under the plan's attempts. Throws, and changes nothing, if Git cannot store it. */
+export const saveAttempt = (worker: Worker, facts: AttemptFacts): Promise<SavedAttempt> =>
+  worker.run.withKeptObjects(() => save(worker, facts))
 
-/** `earlier`: what was saved of the same attempt before. The new commit has all of it, and takes its place. */
+/** `earlier`: an earlier save of the same attempt. The new commit contains all of it and replaces it. */
 async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
   const guard = new SecretGuard(
     worker,
@@ -62,14 +65,19 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
   const staged = await stageChanges(worker, guard)
   await discard(staged)
   if (guard.taken.length > 0) {
-    worker.run.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
-    await forgetQuarantined(worker.run, ({ place }) => place === guard.place)
+    worker.run.world.emit({
+      kind: 'notice',
+      message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.directory}`,
+    })
+    await forgetQuarantined(worker.run, ({ place }) => place === guard.directory)
   }
   refuseUnsavable(
     staged.scan.nested,
-    staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
+    staged.changes
+      .filter((change) => change.oldMode === '160000' || change.newMode === '160000')
+      .map(({ path }) => path),
   )
-  const message = maskedMessage(worker.run.mask, {
+  const message = maskMessage(worker.run.mask, {
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
     trailers: [
       ['Plan-Id', worker.run.id],
@@ -81,7 +89,10 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
       ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
     ],
   })
-  const tree = earlier === undefined ? await treeOf(worker, staged) : await treeWith(worker.workspace, earlier.oid, stageable(worker.workspace, staged.scan))
+  const tree =
+    earlier === undefined
+      ? await treeOf(worker, staged)
+      : await treeWith(worker.workspace, earlier.oid, stageable(worker.workspace, staged.scan))
   const parent = earlier?.parent ?? worker.run.at.tip
   const oid = await worker.workspace.objects.commit({ tree, parents: [parent], message, isUnsigned: true })
   const note = await worker.run.note(oid, facts.note)
@@ -89,10 +100,10 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
   const ref = attemptRef(worker.run.id, facts.step, facts.attempt)
   await worker.run.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])
   worker.run.attempts?.set(facts.step, facts.attempt)
-  return { oid, ref, scan: staged.scan, facts, parent }
+  return { oid, ref, scan: staged.scan, facts, parent, changed: earlier?.changed === true || staged.changes.length > 0 }
 }
 
-/** The tree of a commit, with these files as they lie in the work tree. */
+/** The tree of a commit, with these files taken from the work tree. */
 async function treeWith({ tree }: Workspace, commit: Oid, paths: readonly RawPath[]): Promise<Oid> {
   const index = await tree.emptyIndex(commit)
   try {
@@ -103,71 +114,92 @@ async function treeWith({ tree }: Workspace, commit: Oid, paths: readonly RawPat
   }
 }
 
-/** The attempt that holds what the scan found; or, where an earlier command saved that, the one in which to save what else turns up. */
+/** The attempt that contains the scanned files; if an earlier command saved it, the facts to save more under. */
 type Saved = SavedAttempt | Pick<SavedAttempt, 'scan' | 'facts'>
 
-/** Work tree and index back to the tip. What the scan found must have been saved before. */
+/** Resets work tree and index to the tip. The scanned files must have been saved before. */
 export async function restoreTip(worker: Worker, saved: Saved, options: { label: string }): Promise<void> {
-  const { tree: place } = worker.workspace
+  const { tree } = worker.workspace
   const { scan } = saved
   refuseUnsavable(scan.nested, [])
-  // Where the branch moved under the step, a path can be both: gone from the index and untracked.
+  // If the branch moved during the step, a path can be both deleted from the index and untracked.
   const loose = [...new Set(stageable(worker.workspace, scan))].filter((path) => scan.untracked.includes(path))
-  // Also what the step put in the place of a directory that comes back: where it is ignored, no commit holds it.
-  const inTheWay = await place.present([...loose, ...scan.changed.filter((path) => path.includes('/'))])
+  // Includes files that the step put in the place of a directory: if ignored, no commit contains them.
+  const inTheWay = await tree.existingPaths([...loose, ...scan.changed.filter((path) => path.includes('/'))])
   const changed = new Set(scan.changed)
-  const aside = [...new Set([...inTheWay, ...(await place.insteadOf(scan.changed))])].filter((path) => !changed.has(path))
-  if (aside.length > 0) await place.moveAside(aside, await worker.run.dir.newAside(options.label, leftFolder))
-  // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
-  await place.installIndex(await place.indexOf(worker.run.at.tip))
-  await place.resetTo(worker.run.at.tip)
+  const aside = [...new Set([...inTheWay, ...(await tree.filesInsteadOf(scan.changed))])].filter(
+    (path) => !changed.has(path),
+  )
+  if (aside.length > 0) await tree.moveAside(aside, await worker.run.dir.newAside(options.label, leftFolder))
+  // The command may have added a file of the user to the index. With the old index, Git has no reason to touch it.
+  await tree.installIndex(await tree.indexOf(worker.run.at.tip))
+  await tree.resetTo(worker.run.at.tip)
   const left = await saveUncovered(worker, saved, options.label)
   const dirty = stageable(worker.workspace, left)
   if (dirty.length > 0 || left.nested.length > 0) {
-    throw new PlanError('cannot-save', `the work tree could not be reset to the checkpoint; it still has ${describePaths([...dirty, ...left.nested])}`, {
-      hint: `move these files away, then: git plan resume ${worker.run.id}`,
-    })
+    throw new PlanError(
+      'cannot-save',
+      `the work tree could not be reset to the checkpoint; it still has ${describePaths([...dirty, ...left.nested])}`,
+      {
+        hint: `move these files away, then: git plan resume ${worker.run.id}`,
+      },
+    )
   }
 }
 
-/** A `.gitignore` may ignore a directory with another one in it, and so on: deeper than this something else is at work. */
-const mostRounds = 20
+/** A `.gitignore` can hide a directory with another `.gitignore`, and so on; deeper nesting has another cause. */
+const maxRounds = 20
 
-/** Files that the step made and ignored: git lists them once the step's rules are gone. They go into its attempt, like everything else that it left. */
+/** Saves files that the step made and ignored: Git lists them once the step's ignore rules are gone. */
 async function saveUncovered(worker: Worker, saved: Saved, label: string): Promise<Scan> {
-  const { tree: place } = worker.workspace
+  const { tree } = worker.workspace
   let all = 'oid' in saved ? saved : undefined
   for (let round = 1; ; round += 1) {
     const left = await scanLeft(worker)
-    if (stageable(worker.workspace, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left
+    if (
+      stageable(worker.workspace, left).length === 0 ||
+      left.changed.length + left.nested.length > 0 ||
+      round > maxRounds
+    )
+      return left
     const earlier = all
-    all = await worker.run.keepingObjects(() => save(worker, saved.facts, earlier))
-    const loose = await place.present(stageable(worker.workspace, all.scan))
-    if (loose.length > 0) await place.moveAside(loose, await worker.run.dir.newAside(label, leftFolder))
+    all = await worker.run.withKeptObjects(() => save(worker, saved.facts, earlier))
+    const loose = await tree.existingPaths(stageable(worker.workspace, all.scan))
+    if (loose.length > 0) await tree.moveAside(loose, await worker.run.dir.newAside(label, leftFolder))
   }
 }
 
 function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPath[]): void {
   const [first] = nested
   if (first !== undefined) {
-    throw new PlanError('cannot-save', `there is a Git repository inside the work tree, which Git cannot commit: ${describePaths(nested)}`, {
-      hint: `mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} ELSEWHERE, ignore it, or make it a submodule; then run the command again`,
-      facts: { paths: nested.map(shown) },
-    })
+    throw new PlanError(
+      'cannot-save',
+      `there is a Git repository inside the work tree, which Git cannot commit: ${describePaths(nested)}`,
+      {
+        hint: `mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} ..`,
+        facts: { paths: nested.map(shown) },
+      },
+    )
   }
   const [moved] = submodules
   if (moved !== undefined) {
-    throw new PlanError('cannot-save', `the submodule ${describePaths(submodules)} is at a different commit, which git plan does not restore`, {
-      hint: `git submodule update -- ${JSON.stringify(shown(moved))}`,
-      facts: { paths: submodules.map(shown) },
-    })
+    throw new PlanError(
+      'cannot-save',
+      `the submodule ${describePaths(submodules)} is at a different commit, which git plan does not restore`,
+      {
+        hint: `git submodule update -- ${JSON.stringify(shown(moved))}`,
+        facts: { paths: submodules.map(shown) },
+      },
+    )
   }
 }
 
-/** Temporary indexes and drafts of this plan that a crash may have left. */
+/** Removes temporary indexes and drafts of this plan that a crash may have left. */
 export async function sweepScratch(run: Run): Promise<void> {
   for (const name of run.dir.list()) {
-    const isScratch = /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) || storeName.test(name)
+    const isScratch =
+      /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) ||
+      storeName.test(name)
     if (isScratch) await rm(run.dir.file(name), { recursive: true, force: true })
   }
 }

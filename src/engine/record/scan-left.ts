@@ -1,7 +1,7 @@
-// A look at what a step left. A directory that it left unreadable is made readable first: what is in there is a part of
-// the step like all else.
+// Scans the work tree after a step. Makes unreadable directories readable first, since their files are part of the
+// step's result.
 
-import { ClosedDirectories, openDirectories } from '../../git/worktree/unreadable-directories.ts'
+import { UnreadableDirectories, makeReadable } from '../../git/worktree/unreadable-directories.ts'
 import { describePaths, type RawPath } from '../../git/read/raw-path.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
 import type { Worker } from '../run/worker.ts'
@@ -21,8 +21,8 @@ export async function scanLeft(
         })
       return found
     } catch (error) {
-      // Below one that was opened there may be the next.
-      const now = error instanceof ClosedDirectories ? openDirectories(worker.workspace.tree.root, error.paths) : []
+      // A directory that was just opened may contain further unreadable ones.
+      const now = error instanceof UnreadableDirectories ? makeReadable(worker.workspace.tree.root, error.paths) : []
       if (now.length === 0) throw error
       opened.push(...now)
     }

@@ -1,5 +1,5 @@
-// Whether a pattern of the plan is found in a file. Neither a pipe in the place of the file nor a pattern that
-// backtracks for ever may hold the executor.
+// Searches a file for a pattern of the plan. Neither a pipe in the place of the file nor a pattern that backtracks
+// forever may block the executor.
 
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -8,12 +8,14 @@ import { Worker } from 'node:worker_threads'
 const maxBytes = 16 * 1024 * 1024
 const patienceMs = 5000
 
-/** Text: why it could not be told. */
+/** A string: the reason why the search failed. */
 export async function searchFile(path: string, pattern: string): Promise<boolean | string> {
   const text = await readRegular(path)
   if (typeof text === 'string') return text
-  // Without repetition a pattern takes no longer than the text; only one that can explode is worth a thread.
-  return /[*+{]/.test(pattern) ? searchAside(text.toString(), pattern) : new RegExp(pattern, 'mu').test(text.toString())
+  // Without repetition a pattern takes linear time; only one that can explode needs a thread.
+  return /[*+{]/.test(pattern)
+    ? searchInThread(text.toString(), pattern)
+    : new RegExp(pattern, 'mu').test(text.toString())
 }
 
 async function readRegular(path: string): Promise<Buffer | string> {
@@ -33,7 +35,7 @@ const program = `
   parentPort.postMessage(new RegExp(workerData.pattern, 'mu').test(workerData.text))
 `
 
-async function searchAside(text: string, pattern: string): Promise<boolean | string> {
+async function searchInThread(text: string, pattern: string): Promise<boolean | string> {
   const worker = new Worker(program, { eval: true, workerData: { text, pattern } })
   let timer: NodeJS.Timeout | undefined
   try {

@@ -1,12 +1,11 @@
-// Looks through files before they are stored: their names, what they hold, and what a filter makes of them; for what
-// has the shape of a secret, and for the values that the plan calls secrets. What the checkpoint held already is not
-// found again.
+// Searches files for secrets before they are stored: their names, their contents and their filtered form; for shapes of
+// secrets and for values that the plan declares as secrets. Secrets that the checkpoint already contains do not count.
 
 import type { Stats } from 'node:fs'
 import { open, readFile, readlink } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
-import { Inside } from '../../git/worktree/no-follow-stat.ts'
-import { isPlain } from '../../git/worktree/unfiltered-files.ts'
+import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
+import { isUnfiltered } from '../../git/worktree/unfiltered-files.ts'
 import { onDisk, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
 import { storedForms } from '../../git/write/stored-form.ts'
 import { treeMode } from '../../git/read/tree-text.ts'
@@ -22,54 +21,54 @@ import {
 } from '../../secrets/find-secrets.ts'
 import type { Worker } from '../run/worker.ts'
 
-/** The rule that a step has to allow. */
+/** The rule that a step can `allow`. */
 const secretRule = 'secret'
 
 export interface FoundSecret {
   readonly path: RawPath
-  /** What it is, without it. */
+  /** A description without the secret itself. */
   readonly what: string
   readonly line?: number | undefined
-  /** The path for people: a name can be one itself. */
+  /** The path for display, masked: a name can be a secret itself. */
   readonly shown: string
 }
 
 type Finding = Pick<FoundSecret, 'what' | 'line'>
 
-/** Said of each value that the plan declares. */
-const declared = 'the value of a declared secret'
+/** The description of every declared value. */
+const declaredMessage = 'the value of a declared secret'
 
 interface File {
   readonly path: RawPath
   readonly facts: Stats
 }
 
-/** None where they are not looked for, or the step asks to accept them. */
+/** Empty if the search is off or the step allows secrets. */
 export async function newSecrets(
   worker: Worker,
   step: Step | undefined,
   paths: Iterable<RawPath>,
 ): Promise<FoundSecret[]> {
   if (!worker.run.settings.secrets || step?.allow.includes(secretRule) === true) return []
-  const inside = new Inside(worker.workspace.tree.root)
+  const noFollow = new NoFollowStat(worker.workspace.tree.root)
   const files: File[] = []
   const gone: RawPath[] = []
-  // Where the branch moved under a step, a path can be there twice: gone from the index, and untracked.
+  // If the branch moved during a step, a path can occur twice: deleted from the index, and untracked.
   for (const path of new Set(paths)) {
-    const at = await inside.look(path)
+    const at = await noFollow.stat(path)
     if (at.kind !== 'there') gone.push(path)
     else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
   }
-  const found = await inNames(worker, files, gone)
-  const old = new Old(worker, gone)
+  const found = await secretsInNames(worker, files, gone)
+  const old = new CheckpointTexts(worker, gone)
   for (const file of files) {
     if (found.has(file.path)) continue
-    const look = worker.workspace.cleanFiles.lookAt(worker.workspace.tree.root, file.path, worker.run.at.tip)
-    if (look === undefined) continue
+    const check = worker.workspace.cleanFiles.check(worker.workspace.tree.root, file.path, worker.run.at.tip)
+    if (check === undefined) continue
     const secret = await secretIn(worker, file, old).catch((error: unknown) => {
-      throw unreadable(error, file.path, worker.run.id)
+      throw unreadableError(error, file.path, worker.run.id)
     })
-    if (secret === undefined) look.isClean()
+    if (secret === undefined) check.isClean()
     else found.set(file.path, secret)
   }
   const others = files
@@ -87,15 +86,15 @@ export async function newSecrets(
   })
 }
 
-function unreadable(error: unknown, path: RawPath, id: string): unknown {
+function unreadableError(error: unknown, path: RawPath, id: string): unknown {
   if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
   return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither searched nor saved`, {
     hint: `chmod u+r ${JSON.stringify(shown(path))} && git plan resume ${id}`,
   })
 }
 
-/** Where a name of the checkpoint has it, the one of a directory for instance, it is not new. */
-async function inNames(
+/** Not new if the same part of a name exists at the checkpoint, for example as a directory. */
+async function secretsInNames(
   worker: Worker,
   files: readonly File[],
   gone: readonly RawPath[],
@@ -108,7 +107,7 @@ async function inNames(
     const shaped = mayBe ? await secretInName(path) : undefined
     const values = worker.run.known
       .formsIn(shown(path))
-      .map(({ form }) => ({ message: declared, value: rawPath(form) }))
+      .map(({ form }) => ({ message: declaredMessage, value: rawPath(form) }))
     for (const { message, value } of shaped === undefined ? values : [...values, shaped]) {
       if (gone.some((each) => each.includes(value))) continue
       const end = path.indexOf('/', path.indexOf(value) + value.length)
@@ -120,26 +119,26 @@ async function inNames(
   return found
 }
 
-/** What the checkpoint holds at a path itself, and at those that are gone: a file that was moved brings nothing new. */
+/** The checkpoint's text at the path itself and at deleted paths: a moved file brings nothing new. */
 interface OldTexts {
   readonly own: () => Promise<string | undefined>
   readonly moved: () => Promise<readonly string[]>
 }
 
-/** Where more is gone, something else than a move has happened. */
-const mostGone = 1000
+/** More deleted files than this are not a move. */
+const maxGone = 1000
 
-class Old {
+class CheckpointTexts {
   readonly #worker: Worker
   readonly #gone: readonly RawPath[]
   readonly #moved: { tree?: Promise<readonly string[]>; stored?: Promise<readonly string[]> } = {}
 
   constructor(worker: Worker, gone: readonly RawPath[]) {
     this.#worker = worker
-    this.#gone = gone.slice(0, mostGone)
+    this.#gone = gone.slice(0, maxGone)
   }
 
-  /** As it lies in the work tree, or as it is stored: through a filter it is another text. */
+  /** In the form of the work tree or as stored: a filter makes them differ. */
   of(path: RawPath, form: 'tree' | 'stored'): OldTexts {
     return { own: () => this.#text(path, form), moved: () => (this.#moved[form] ??= this.#texts(form)) }
   }
@@ -149,7 +148,7 @@ class Old {
     const { objects, repo } = workspace
     const entry = await objects.entryIn(await objects.treeOf(run.at.tip), path)
     if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
-    if (form === 'stored' || entry.mode === '120000' || (await isPlain(repo, path))) {
+    if (form === 'stored' || entry.mode === '120000' || (await isUnfiltered(repo, path))) {
       const bytes = await repo.readBlob(entry.id, 'any')
       return bytes === undefined ? undefined : readingOf(bytes)
     }
@@ -166,12 +165,12 @@ class Old {
   }
 }
 
-/** What is longer is looked at piece by piece. */
+/** Larger files are searched in pieces. */
 const pieceBytes = 16 * 1024 * 1024
-/** No token is longer than this: pieces overlap by as much. */
+/** Pieces overlap by this much; no token is longer. */
 const overlap = 16 * 1024
 
-async function secretIn(worker: Worker, { path, facts }: File, old: Old): Promise<Finding | undefined> {
+async function secretIn(worker: Worker, { path, facts }: File, old: CheckpointTexts): Promise<Finding | undefined> {
   const name = shown(path)
   const file = onDisk(worker.workspace.tree.root, path)
   const { size } = facts
@@ -206,7 +205,7 @@ async function secretInBytes(
   const added = secrets.filter(({ rule, value }) =>
     rule === 'file-name' ? own === undefined : own?.includes(value) !== true,
   )
-  // Where there are more than are looked at, nobody knows what is new.
+  // With more secrets than are examined, it is unknown which are new.
   if (added.length === 0) return secrets.length < mostSecrets ? undefined : { what: `${mostSecrets} secrets or more` }
   const moved = await old.moved()
   if (moved.includes(text)) return undefined
@@ -217,12 +216,10 @@ async function secretInBytes(
 function declaredIn(known: KnownValues, bytes: Buffer): Omit<Secret, 'column'>[] {
   if (known.needles.length === 0) return []
   const text = readingOf(bytes)
-  return known
-    .formsIn(text)
-    .map(({ form, at }) => ({
-      rule: 'declared',
-      message: declared,
-      value: form,
-      line: text.slice(0, at).split('\n').length,
-    }))
+  return known.formsIn(text).map(({ form, at }) => ({
+    rule: 'declared',
+    message: declaredMessage,
+    value: form,
+    line: text.slice(0, at).split('\n').length,
+  }))
 }

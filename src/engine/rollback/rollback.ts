@@ -1,5 +1,5 @@
-// Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest
-// first, and files of the user's that would be in the way are moved aside.
+// Moves the plan back to an earlier commit. A tag keeps the old tip, external effects are undone newest first, and
+// files of the user that are in the way are moved aside.
 
 import type { Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
@@ -8,11 +8,11 @@ import { globMatcher } from '../../plan/text/glob.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import { rollbackRef, type Oid, type StepId } from '../../plan/model/ids.ts'
-import { bringAlong } from '../workspace/checkout.ts'
+import { updateStaleFiles } from '../workspace/checkout.ts'
 import { discard, stageChanges, treeOf } from '../record/checkpoint.ts'
 import { effectsOf, isOpen, recordEffect, type Effect } from '../step/effects.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import { newSecrets } from '../record/secret-search.ts'
 import { probeEffect } from '../step/perform-step.ts'
 import { runSetup, setupInputs } from '../step/plan-command.ts'
@@ -25,24 +25,21 @@ import { describeResult, shellFor } from '../step/step-shell.ts'
 
 export interface Move {
   readonly to: Oid
-  /** The step that the branch is then at. */
+  /** The step that the branch is at afterwards. */
   readonly step: StepId | undefined
   readonly kind: 'rollback' | 'undo' | 'rebase'
   readonly reason: string | undefined
-  /** The number of the rollback that this takes back. */
+  /** The number of the rollback that this one undoes. */
   readonly undoes?: number
 }
 
-/** A step commit that a rollback goes across, newest first. */
-export interface Crossed {
+/** A step commit that the rollback removes from the branch; newest first. */
+export interface CrossedStep {
   readonly step: StepId
   readonly commit: Oid
 }
 
-/**
- * What the gate says: of the undo of a step, by its commit; of the plan that a rollback comes to, which undefined
- * leaves unprepared.
- */
+/** Permits for the undo of a step, by its commit, and for the setup of the resulting plan; undefined: do not run it. */
 export interface RollbackPermits {
   undo(commit: Oid): Promise<Permit>
   setup(): Promise<Permit | undefined>
@@ -51,7 +48,7 @@ export interface RollbackPermits {
 export async function moveBack(
   run: Run,
   move: Move,
-  crossed: readonly Crossed[],
+  crossed: readonly CrossedStep[],
   options: { keepEffects: boolean; permits: RollbackPermits; again: string },
 ): Promise<{ tag: string }> {
   if (run.tree !== undefined) await requireClean(run)
@@ -65,13 +62,13 @@ export async function moveBack(
     throw new PlanError('wrong-state', `an external effect must be undone, but plan/${run.id} is not checked out`, {
       hint: `git checkout plan/${run.id} && ${options.again}`,
     })
-  const tag = await run.keepingObjects(async () => {
+  const tag = await run.withKeptObjects(async () => {
     const { ref, oid } = await tagFor(run, move)
     const keep = [{ ref, from: undefined, to: oid }]
     for (const effect of effects.filter(({ action }) => action === 'keep'))
       await recordEffect(run, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
-    // An undo is a command that takes its time: what it starts from has a name before it begins.
-    if (isUndoing) await run.movingRefs(() => run.repo.moveRefs(keep))
+    // An undo command may take long: a ref names the old tip before it begins.
+    if (isUndoing) await run.moveRefsWithIntent(() => run.repo.moveRefs(keep))
     else await goTo(run, move.to, keep)
     return ref
   })
@@ -85,7 +82,7 @@ export async function moveBack(
   return { tag }
 }
 
-/** Branch, index and files to another commit, after what is in the way there was moved aside. */
+/** Moves branch, index and files to another commit, after moving away the files that are in the way. */
 export async function goTo(
   run: Run,
   to: Oid,
@@ -93,17 +90,17 @@ export async function goTo(
 ): Promise<void> {
   const from = run.at.tip
   const moves = [...refs, ...(to === from ? [] : [{ ref: run.branch, from, to }])]
-  if (run.tree === undefined || to === from) await run.movingRefs(() => run.repo.moveRefs(moves))
+  if (run.tree === undefined || to === from) await run.moveRefsWithIntent(() => run.repo.moveRefs(moves))
   else {
     await run.intend({ kind: 'tree', input: from })
-    const inTheWay = await run.tree.inTheWay(from, to)
+    const inTheWay = await run.tree.filesInTheWay(from, to)
     if (inTheWay.length > 0) {
       const aside = await run.dir.newAside('rollback')
       await run.tree.moveAside(inTheWay, aside)
       run.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}` })
     }
     const { isSilent } = await run.tree.goTo(to, () => run.repo.moveRefs(moves))
-    if (!isSilent) await bringAlong(run.tree, { from, to })
+    if (!isSilent) await updateStaleFiles(run.tree, { from, to })
     await run.settle()
   }
   await run.load()
@@ -116,10 +113,10 @@ type EffectToSettle = {
   readonly effect: Effect
 }
 
-/** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
+/** Checks every effect before any is undone: a rollback that cannot undo all effects undoes none. */
 async function effectsAcross(
   run: Run,
-  crossed: readonly Crossed[],
+  crossed: readonly CrossedStep[],
   options: { keepEffects: boolean },
 ): Promise<EffectToSettle[]> {
   const found: EffectToSettle[] = []
@@ -136,13 +133,13 @@ async function effectsAcross(
     }
     const unknown = effects.find(({ state }) => state !== 'happened')
     if (!options.keepEffects && step.probe === undefined && unknown !== undefined)
-      throw unknownEffect(run, step, unknown)
+      throw unknownEffectError(run, step, unknown)
     for (const effect of effects) found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
   }
   return found
 }
 
-const unknownEffect = (run: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
+const unknownEffectError = (run: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
   new PlanError(
     'unknown-effect',
     `the external effect of ${step.id} is in an unknown state: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`,
@@ -161,7 +158,7 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
     if (answer === 'unknown') {
       await output.end()
       await run.settle()
-      throw unknownEffect(run, step, current)
+      throw unknownEffectError(run, step, current)
     }
     if (answer === 'not') {
       await recordEffect(run, current, step.id, 'undone', { reason: 'the probe says so' })
@@ -185,7 +182,7 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
       step: step.id,
       attempt,
       reason: 'undo',
-      message: 'what the undo changed in the tree',
+      message: 'changes made by the undo',
     })
     await restoreTip(run.worker, saved, { label: `${step.id}-${attempt}` })
   }
@@ -196,22 +193,22 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
     })
 }
 
-/** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
+/** Changes that a failed step left with --keep-tree are saved already and are removed; any others are the user's. */
 export async function requireClean(run: Run, hint?: string): Promise<void> {
   await refuseEditedPlanFile(run.worker)
   await recallPreserved(run.checkedOut)
   const scan = await run.checkedOut.tree.scan(undefined, run.checkedOut.preserved)
   const dirty = [...stageable(run.checkedOut, scan), ...scan.nested]
-  // What is ignored by the rules of a failed step is not the user's yet: with the step, its rules go.
+  // Files ignored by the rules of a failed step are not the user's: those rules go away with the step.
   if (dirty.length === 0) return rememberIgnored(run.checkedOut, scan)
-  const step = await stepOfSaved(run, dirty)
+  const step = await stepOfSavedTree(run, dirty)
   if (step !== undefined) {
     await run.intend({ kind: 'tree', input: run.at.tip })
     const facts = {
       step,
       attempt: await nextAttempt(run, step),
       reason: 'kept-tree',
-      message: 'what else the step had made, and ignored',
+      message: 'other ignored files of the step',
     }
     await restoreTip(run.worker, { scan, facts }, { label: 'kept-tree' })
     await run.settle()
@@ -227,12 +224,12 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
   })
 }
 
-/** The step of an attempt that is what lies there; undefined: there is none. */
-const stepOfSaved = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> =>
-  run.keepingObjects(() => compareWithAttempts(run, paths))
+/** The step of the attempt that equals the work tree; undefined: there is none. */
+const stepOfSavedTree = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> =>
+  run.withKeptObjects(() => compareWithAttempts(run, paths))
 
 async function compareWithAttempts(run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> {
-  // Comparing stores what is there: with a secret in it, it is nothing that was saved.
+  // The comparison stores the files: if they contain a secret, they were never saved.
   if (
     (
       await newSecrets(
@@ -250,7 +247,7 @@ async function compareWithAttempts(run: Run, paths: readonly RawPath[]): Promise
     const commit = await run.repo.readCommit(ref.oid)
     const [parent] = commit?.parents ?? []
     if (commit === undefined || parent === undefined) continue
-    // The failure was recorded after the attempt: only the plan file differs.
+    // The failure was recorded after the attempt, so only the plan file differs.
     const plan = await run.repo.resolve(`${run.at.tip}:${run.planPath}`, 'object')
     steps.set(await run.objects.treeWith(commit.tree, run.planPath, plan), step as StepId)
   }
@@ -271,7 +268,7 @@ async function tagFor(run: Run, move: Move, left: Oid = run.at.tip): Promise<{ r
     ['Plan-Run', run.token],
     ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
   ]
-  const message = maskedMessage(run.mask, {
+  const message = maskMessage(run.mask, {
     subject: `${move.kind} of ${run.id} to ${move.step ?? move.to.slice(0, 12)}`,
     trailers,
   })
@@ -285,7 +282,7 @@ async function tagFor(run: Run, move: Move, left: Oid = run.at.tip): Promise<{ r
   return { ref: rollbackRef(run.id, number), oid }
 }
 
-/** A tag for a tip that another command (rebase, fetch) leaves, of this branch or of the remote's. */
+/** Tags a tip, local or remote, that another command (rebase, fetch) abandons. */
 export const keepTip = tagFor
 
 async function setupIfChanged(run: Run, from: Oid, permits: RollbackPermits): Promise<void> {

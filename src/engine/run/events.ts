@@ -1,4 +1,4 @@
-// What happens during a run, as values: the terminal shows them, `--json` prints them one a line.
+// The events of a run as values: the terminal displays them, `--json` prints one per line.
 
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { PlanStatus, StepStatus } from '../../plan/model/plan.ts'
@@ -54,6 +54,8 @@ export type RunEvent =
       readonly reason: FailReason
       readonly message: string
       readonly saved?: string
+      /** Whether the attempt changed files. */
+      readonly changed: boolean
       readonly retrying: boolean
       readonly durationMs: number
     }

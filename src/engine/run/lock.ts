@@ -1,5 +1,6 @@
-// One writer for a plan in a repository. A lock is a file `lock-<n>` that appears whole (a link to a finished file). A dead holder's lock is not
-// replaced in place, where two rescuers could both believe they won: the next number is taken, and whoever sees another live lock steps back.
+// One writer per plan in a repository. A lock is a file `lock-<n>` that appears whole (a link to a finished file). The
+// lock of a dead holder is not replaced in place, where two rescuers could both believe they won: the next number is
+// taken, and whoever sees another live lock steps back.
 
 import { closeSync, fsyncSync, linkSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +12,7 @@ export interface Holder extends Identity {
   readonly run: string
   readonly command: string
   readonly since: string
-  /** Of whom the holder speaks, where the lock is not a plan's own. */
+  /** The plan that holds the lock of a work tree. */
   readonly plan?: string
 }
 
@@ -20,11 +21,11 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** `what` is held: a plan, or a work tree that a plan wants. */
+/** `what`: the plan, or the work tree that the plan needs. */
 export async function acquireLock(
   dir: PlanDir,
   claim: { run: string; command: string; since: string; plan?: string },
-  what: { plan: string; place?: string },
+  what: { plan: string; workTree?: string },
 ): Promise<Lock> {
   dir.ensure()
   const holder: Holder = { ...(await identityOf(process.pid)), ...claim }
@@ -33,13 +34,13 @@ export async function acquireLock(
     refuseIfHeld(before, what)
     const number = Math.max(0, ...before.map((lock) => lock.number)) + 1
     const name = `lock-${number}`
-    if (!appear(dir, name, holder)) continue
+    if (!createLock(dir, name, holder)) continue
     const others = (await readLocks(dir)).filter((lock) => lock.number !== number)
     if (others.every((lock) => lock.liveness === 'dead')) {
       for (const lock of others) await dir.remove(`lock-${lock.number}`)
       return { holder, release: () => dir.remove(name) }
     }
-    // Two of us appeared at once: both step back and try again at different moments.
+    // Two locks appeared at once: both step back and retry at different moments.
     await dir.remove(name)
     if (tries > 20) refuseIfHeld(others, what)
     await sleep(10 + Math.random() * 60)
@@ -65,19 +66,21 @@ export async function readLocks(dir: PlanDir): Promise<SeenLock[]> {
   return seen
 }
 
-function refuseIfHeld(locks: readonly SeenLock[], { plan, place }: { plan: string; place?: string }): void {
+function refuseIfHeld(locks: readonly SeenLock[], { plan, workTree }: { plan: string; workTree?: string }): void {
   const held = locks.find((lock) => lock.liveness !== 'dead')
   if (held?.holder === undefined) return
   const { pid, host, command, since } = held.holder
   const holding = held.holder.plan ?? plan
-  const what = place === undefined ? `plan ${plan}` : `the work tree ${place}`
-  const who = `process ${pid} on ${host} (git plan ${command}${place === undefined ? '' : ` of plan ${holding}`}, since ${since})`
+  const what = workTree === undefined ? `plan ${plan}` : `the work tree ${workTree}`
+  const who = `process ${pid} on ${host} (git plan ${command}${workTree === undefined ? '' : ` of plan ${holding}`}, since ${since})`
   if (held.liveness === 'alive') {
     throw new PlanError('held', `${what} is locked by ${who}`, {
       hint: {
         'interrupt it': `kill -INT ${pid}`,
         'cancel its plan': `git plan cancel ${holding}`,
-        ...(place === undefined ? {} : { 'run this one in a separate work tree': `git plan start ${plan} --worktree` }),
+        ...(workTree === undefined
+          ? {}
+          : { 'run this one in a separate work tree': `git plan start ${plan} --worktree` }),
       },
       facts: { holder: held.holder },
     })
@@ -92,7 +95,7 @@ function refuseIfHeld(locks: readonly SeenLock[], { plan, place }: { plan: strin
   )
 }
 
-function appear(dir: PlanDir, name: string, holder: Holder): boolean {
+function createLock(dir: PlanDir, name: string, holder: Holder): boolean {
   const temporary = dir.file(`claim.${holder.run}`)
   const file = openSync(temporary, 'w')
   try {
@@ -105,7 +108,7 @@ function appear(dir: PlanDir, name: string, holder: Holder): boolean {
     linkSync(temporary, dir.file(name))
     return true
   } catch (error) {
-    // ENOENT: who holds the lock by now took the claim for what a crash had left.
+    // ENOENT: the current holder has swept our claim as a leftover of a crash.
     if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return false
   } finally {
@@ -113,12 +116,12 @@ function appear(dir: PlanDir, name: string, holder: Holder): boolean {
   }
 }
 
-/** What stays is swept by the next command. */
+/** A leftover is swept by the next command. */
 function removeIfPossible(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // It is gone already, or in nobody's way.
+    // Already gone, or harmless.
   }
 }
 

@@ -1,6 +1,6 @@
-// Which commits of a plan this clone's executor made: on its branch, attempts, effects. A commit says so itself, and
-// whoever can push can write that: so each is noted here before a ref moves to it. A lost note costs a new approval,
-// where the policy asks for more than a local one.
+// The commits that this clone's executor made: on the plan's branch, attempts, effects. A commit's own claim proves
+// nothing, since anybody who can push can write it, so each commit is recorded here before a ref moves to it. If the
+// record is lost, a new approval is needed where the policy asks for more than a local one.
 
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { RefMove } from '../../git/read/refs.ts'

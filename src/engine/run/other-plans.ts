@@ -1,6 +1,6 @@
-// The refs of all other plans. A step that changes one of them stops its own plan: it is said and never undone, because
-// another executor may have made the change. One that was at work there is told by the plan's directory, in which it
-// takes and gives back its lock.
+// Watches the refs of all other plans. A step that changes one stops its own plan. The change is reported and never
+// undone, because another executor may have made it. An active executor shows in the plan's directory, where it takes
+// and releases its lock.
 
 import { statSync } from 'node:fs'
 import { PlanError } from '../../errors.ts'
@@ -9,39 +9,38 @@ import { readLocks } from './lock.ts'
 import { PlanDir } from '../workspace/plan-dir.ts'
 import type { Run } from './run.ts'
 
-interface Seen {
+interface OtherRefs {
   readonly refs: ReadonlyMap<string, string>
-  /** Of the directory of each plan. */
+  /** The stamp of each plan's directory. */
   readonly stamps: ReadonlyMap<string, string>
 }
 
-/** To ask for more of them after every step would make a step cost what the repository holds. */
-const mostEachTime = 300
+/** Checking more refs after every step would make a step as expensive as the repository is large. */
+const maxRefsPerStep = 300
 
-const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
+const refPrefixes = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
 
 export class OtherPlans {
   readonly #run: Run
-  #seen: Seen
+  #seen: OtherRefs
 
-  private constructor(run: Run, seen: Seen) {
+  private constructor(run: Run, seen: OtherRefs) {
     this.#run = run
     this.#seen = seen
   }
 
   static async of(run: Run): Promise<OtherPlans> {
-    return new OtherPlans(run, await look(run))
+    return new OtherPlans(run, await readOtherRefs(run))
   }
 
   /**
-   * Throws where refs of another plan are not as they were the last time, and nobody was at work on it. After each step
-   * those that are known are asked for, which costs no process; new ones, and changes among very many, are found out at
-   * the end.
+   * Throws if refs of another plan have changed since the last call and no executor was active there. After each step
+   * only known refs are checked, which needs no process; new refs, and changes among very many, are found at the end.
    */
   async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
     const before = this.#seen
-    if (!isLast && !(await this.#isOtherThan(before))) return
-    const now = await look(this.#run)
+    if (!isLast && !(await this.#hasChangedSince(before))) return
+    const now = await readOtherRefs(this.#run)
     this.#seen = now
     const changed: string[] = []
     for (const ref of new Set([...before.refs.keys(), ...now.refs.keys()])) {
@@ -66,26 +65,26 @@ export class OtherPlans {
     )
   }
 
-  async #isOtherThan({ refs }: Seen): Promise<boolean> {
-    if (refs.size > mostEachTime) return false
+  async #hasChangedSince({ refs }: OtherRefs): Promise<boolean> {
+    if (refs.size > maxRefsPerStep) return false
     const { repo } = this.#run
     const now = await Promise.all([...refs].map(async ([ref, oid]) => (await repo.resolve(ref, 'object')) === oid))
     return now.includes(false)
   }
 
-  async #hasOtherExecutor(plan: string, before: Seen): Promise<boolean> {
+  async #hasOtherExecutor(plan: string, before: OtherRefs): Promise<boolean> {
     const dir = new PlanDir(this.#run.repo.commonDir, plan as PlanId)
-    // A plan that was not there had no directory: whoever proposes one makes it.
+    // A plan that did not exist had no directory; proposing one makes it.
     if (stampOf(dir.path) !== (before.stamps.get(plan) ?? '')) return true
     return (await readLocks(dir)).some(({ liveness }) => liveness !== 'dead')
   }
 }
 
-async function look(run: Run): Promise<Seen> {
+async function readOtherRefs(run: Run): Promise<OtherRefs> {
   const own = new Set([planBranch(run.id), `refs/notes/plan/${run.id}`])
   const refs = new Map<string, string>()
   const stamps = new Map<string, string>()
-  for (const { name, oid } of await run.repo.refs(...places)) {
+  for (const { name, oid } of await run.repo.refs(...refPrefixes)) {
     if (own.has(name) || name.startsWith(`refs/plan/${run.id}/`)) continue
     refs.set(name, oid)
     const plan = planOf(name)
@@ -96,7 +95,7 @@ async function look(run: Run): Promise<Seen> {
 
 const planOf = (ref: string): string => /^refs\/(?:heads\/plan|notes\/plan|plan)\/([^/]+)/.exec(ref)?.[1] ?? ''
 
-/** Changes with every name that comes and goes there. */
+/** Changes with every file that appears or disappears in the directory. */
 function stampOf(path: string): string {
   const facts = statSync(path, { throwIfNoEntry: false, bigint: true })
   return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs}`

@@ -1,5 +1,5 @@
-// After a crash: end what the dead run left alive, remove the locks that are proven ours, and bring files, index and
-// branch together again. Every step of it can be interrupted and repeated.
+// Recovery after a crash: kills the survivors of the dead run, removes locks that are proven ours, and makes files,
+// index and branch consistent. Every step can be interrupted and repeated.
 
 import { renameSync } from 'node:fs'
 import { readdir, rename, stat, unlink } from 'node:fs/promises'
@@ -11,39 +11,39 @@ import { removeStaleLocks } from '../../git/write/stale-locks.ts'
 import { eventOf } from '../../plan/record/trailers.ts'
 import { attemptRef, isId, isOid, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { identityOf } from '../../process/identity.ts'
-import { endTree } from '../../process/kill-descendants.ts'
+import { killProcesses } from '../../process/kill-descendants.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import { readIntent, refDirsOf, refsOf, type Intent } from '../workspace/intent.ts'
 import { recallPreserved, stageable } from '../workspace/preserved-ignored.ts'
 import { leave, restoreHere, undoEnter } from '../switch/enter-and-leave.ts'
-import { gitChanged } from '../step/perform-step.ts'
-import { describeSecrets, putBack } from '../record/quarantine.ts'
+import { gitChangedError } from '../step/perform-step.ts'
+import { describeSecrets, restoreTracked } from '../record/quarantine.ts'
 import { putPlanBlob, restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
 import type { Run } from './run.ts'
 import { undoPartialCheckout } from '../switch/undo-partial-checkout.ts'
-import { forgetQuarantined, movedThere, readQuarantined } from '../record/quarantine-journal.ts'
+import { forgetQuarantined, movedFiles, readQuarantined } from '../record/quarantine-journal.ts'
 
-/** Nothing to do where the last command ended by itself. */
+/** Does nothing if the last command ended normally. */
 export async function recover(run: Run): Promise<void> {
-  // First, whatever becomes of the rest; and until the rest is done it is not forgotten: it may have to be told again,
-  // but never not at all.
-  const untold = await readQuarantined(run.dir)
-  for (const each of untold) {
-    const moved = movedThere(each)
+  // Reported first, whatever happens later, and forgotten only when everything is done: a repeated report is better
+  // than none.
+  const unreported = await readQuarantined(run.dir)
+  for (const each of unreported) {
+    const moved = movedFiles(each)
     if (moved.length === 0) continue
     const message = `an interrupted run found a secret in the changes of a step: ${describeSecrets(moved)}; moved to ${each.place}`
     run.world.emit({ kind: 'notice', message, hint: 'git plan doctor' })
   }
   await recoverIntent(run)
-  if (untold.length > 0) await forgetQuarantined(run, () => true)
+  if (unreported.length > 0) await forgetQuarantined(run, () => true)
 }
 
 async function recoverIntent(run: Run): Promise<void> {
   const intent = await readIntent(run.dir)
   if (run.tree !== undefined) refuseBrokenGit(run.id, run.repo)
-  await mendIndex(run)
+  await repairIndex(run)
   if (intent === undefined) {
     await sweepScratch(run)
     return
@@ -79,10 +79,8 @@ async function recoverIntent(run: Run): Promise<void> {
   if (recovered !== undefined) run.world.emit({ kind: 'recovered', plan: run.id, what: recovered })
 }
 
-/**
- * An index is not synced: a power cut may have left nothing of it. All that the plan's tree had in it is in the tip.
- */
-async function mendIndex(run: Run): Promise<void> {
+/** The index is not synced, so a power cut may have destroyed it. The tip contains all of its entries. */
+async function repairIndex(run: Run): Promise<void> {
   const { tree } = run
   const tip = await run.repo.tipOf(run.branch)
   if (tree === undefined || tip === undefined || !tree.isIndexTorn()) return
@@ -95,7 +93,7 @@ const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: bo
     step: recoverStep,
     tree: recoverTree,
     event: recoverEvent,
-    // A transaction is whole or not there; its locks are gone by now.
+    // A transaction is atomic, and its locks are already removed.
     refs: async () => undefined,
     enter: async (run, intent) => {
       if (run.tree !== undefined && run.tree.root === intent.workTree) return undefined
@@ -107,12 +105,12 @@ const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: bo
     base: async (run, intent) => {
       const repo = run.home.at(intent.workTree, intent.gitDir)
       try {
-        const place = new WorkTree(repo, run.dir.path)
+        const tree = new WorkTree(repo, run.dir.path)
         const head = await repo.headCommit()
-        // The branch moves last but one: where it has moved, only the index may lag.
-        if (head === intent.target) await place.installIndex(await place.indexOf(head))
+        // Only the index is written after the branch: if the branch has moved, only the index may be stale.
+        if (head === intent.target) await tree.installIndex(await tree.indexOf(head))
         else if (intent.target !== undefined && isOid(intent.target))
-          await undoPartialCheckout(run, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
+          await undoPartialCheckout(run, tree, { target: intent.target as Oid, saved: undefined, sparing: [] })
       } finally {
         repo.close()
       }
@@ -141,17 +139,16 @@ async function recoverStep(run: Run, intent: Intent, isCommitted: boolean): Prom
     return undefined
   }
   await recallPreserved(run.checkedOut)
-  // What was on its way into quarantine was not deleted by the step.
+  // Files on their way to quarantine were not deleted by the step.
   const taken = (await readQuarantined(run.dir))
     .filter(({ tip }) => tip === run.at.tip)
     .flatMap(({ found }) => found.map(({ path }) => path))
-  if (taken.length > 0) await putBack(run.worker, taken)
+  if (taken.length > 0) await restoreTracked(run.worker, taken)
   const scan = await scanLeft(run.worker)
   const attempt = intent.attempt ?? (await nextAttempt(run, step))
   const isSaved = (await run.repo.resolve(attemptRef(run.id, step, attempt))) !== undefined
   const isDirty = stageable(run.checkedOut, scan).length > 0 || scan.nested.length > 0
-  // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the
-  // user's.
+  // If the attempt is already saved, the restore was interrupted: the tree may be a mix, with new files of the user.
   const number = isSaved && isDirty ? await nextAttempt(run, step) : attempt
   if (!isSaved || isDirty) {
     const saved = await saveAttempt(run.worker, {
@@ -184,7 +181,7 @@ async function recoverTree(run: Run): Promise<string | undefined> {
   return 'the work tree was reset to the tip of the plan'
 }
 
-/** Only the plan file and the index were being written: everything else in the tree may be the user's. */
+/** Only the plan file and the index were being written: all other files may be the user's. */
 async function recoverEvent(run: Run, intent: Intent): Promise<string | undefined> {
   if (run.tree === undefined) return undefined
   await restorePlanFile(run.worker, intent.run)
@@ -192,10 +189,7 @@ async function recoverEvent(run: Run, intent: Intent): Promise<string | undefine
   return undefined
 }
 
-/**
- * The branch has moved and its index did not come through: at least the plan file's entry would be a change that nobody
- * made.
- */
+/** Updates an index that is behind the branch: at least the entry of the plan file would show as a change. */
 async function catchUpIndex(run: Run): Promise<void> {
   if (run.tree === undefined) return
   const blob = await run.repo.resolve(`${run.at.tip}:${run.planPath}`, 'object')
@@ -208,17 +202,17 @@ async function catchUpIndex(run: Run): Promise<void> {
   else await run.tree.editIndex((next) => putPlanBlob(run.worker, next, blob))
 }
 
-/** The dead step may have set up a filter that git would run on the first look at its files. */
+/** The dead step may have set up a filter, which Git would run as soon as it reads the files. */
 async function refuseGitChangedByStep(run: Run, intent: Intent): Promise<void> {
   if (intent.gitState === undefined) return
   const now = (await Fingerprint.take(run.repo)).digest
-  const told = (await run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
-  if (now === intent.gitState || told?.now === now) return
-  throw await gitChanged(run.worker, ['configuration, hooks or attributes'])
+  const reported = (await run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
+  if (now === intent.gitState || reported?.now === now) return
+  throw await gitChangedError(run.worker, ['configuration, hooks or attributes'])
 }
 
 async function endSurvivors(run: Run, intent: Intent): Promise<void> {
-  // A number of another boot or machine names somebody else's processes here.
+  // A group of another boot or machine would name unrelated processes here.
   const [then, now] = [intent.identity, await identityOf(process.pid)]
   const isHere = then?.boot === now.boot && then.namespace === now.namespace && then.host === now.host
   const traces = {
@@ -227,22 +221,22 @@ async function endSurvivors(run: Run, intent: Intent): Promise<void> {
     ...(intent.group === undefined || !isHere ? {} : { group: intent.group }),
     ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }),
   }
-  const left = await endTree(traces, { graceMs: 1000 })
+  const left = await killProcesses(traces, { graceMs: 1000 })
   if (left.length === 0) return
   throw new PlanError('survivors', `processes of an earlier run of ${run.id} cannot be killed: ${left.join(', ')}`, {
     hint: `kill -9 ${left.join(' ')}`,
   })
 }
 
-/** The branch moved to the commit that this very intent was about. */
+/** True if the branch moved to the commit that this intent was about. */
 async function isCommitOf(run: Run, intent: Intent, tip: Oid): Promise<boolean> {
   const commit = tip === intent.input ? undefined : await run.repo.readCommit(tip)
   return commit?.parents[0] === intent.input && eventOf(commit.message)?.run === intent.run
 }
 
 /**
- * An index.lock that is a link to one of our temporary indexes is ours. Where the branch has moved, it is the index
- * that belongs to it.
+ * An index.lock that is a hard link to one of our temporary indexes is ours. If the branch has moved, it is the new
+ * index.
  */
 async function settleIndexLock(run: Run, intent: Intent, isCommitted: boolean): Promise<void> {
   const lock = join(intent.gitDir, 'index.lock')
@@ -252,7 +246,7 @@ async function settleIndexLock(run: Run, intent: Intent, isCommitted: boolean): 
     if (!/^index\.(next|mark)\./.test(name)) continue
     const candidate = await stat(run.dir.file(name)).catch(() => undefined)
     if (candidate?.ino !== facts.ino || candidate.dev !== facts.dev) continue
-    // A marker only holds the place; the new index itself belongs where the branch has gone.
+    // A marker only holds the lock; `index.next` is the index that belongs to the moved branch.
     if (isCommitted && name.startsWith('index.next.')) await rename(lock, join(intent.gitDir, 'index'))
     else await unlink(lock)
     return

@@ -1,5 +1,5 @@
-// Removing a plan's refs without a run (`delete`, `prune`): under an intent, or nobody could tell whose the locks are
-// that a kill leaves.
+// Removes a plan's refs without a run (`delete`, `prune`). Needs an intent: otherwise locks left by a kill could not be
+// attributed.
 
 import { PlanError } from '../../errors.ts'
 import type { Ref, Repository } from '../../git/repository.ts'
@@ -15,27 +15,26 @@ interface Removal {
 }
 
 /**
- * With the lock held. False: a run was interrupted, and only a run can put it in order. A removal that was interrupted
- * is put in order here.
+ * Completes an interrupted removal. The lock must be held. False: a run was interrupted, and only a run can recover it.
  */
-export async function isInOrder({ dir, repo, id }: Removal): Promise<boolean> {
+export async function recoverRemoval({ dir, repo, id }: Removal): Promise<boolean> {
   const intent = await readIntent(dir)
   if (intent === undefined) return true
   if (intent.kind !== 'refs') return false
-  const places = {
+  const paths = {
     gitDir: intent.gitDir,
     commonDir: repo.commonDir,
     refDirs: refDirsOf(id),
     refs: [...refsOf(id), ...(intent.refs ?? [])],
     workTree: intent.workTree,
   }
-  await removeStaleLocks(places, intent)
+  await removeStaleLocks(paths, intent)
   return true
 }
 
 /**
- * `alsoRemove`: what goes with them. The intent is the last thing to go: until then the command can be given again, and
- * goes on.
+ * `alsoRemove`: removes data that belongs to the refs. The intent is cleared last: until then the command can be
+ * repeated and continues.
  */
 export async function removeRefs(
   { dir, repo, id }: Removal,
@@ -48,7 +47,7 @@ export async function removeRefs(
     await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
     await by.alsoRemove?.()
   } catch (error) {
-    // Git that was ended in the middle leaves its locks, and the intent stays.
+    // A killed Git leaves its locks, so the intent stays.
     if (error instanceof PlanError && error.code !== 'system') await intents.clear()
     throw error
   }

@@ -1,5 +1,4 @@
-// A run: a command that writes to one plan. There is one of each: the lock, the tip, the record. Its work trees are
-// workspaces.
+// A run: a command that writes to one plan. It has one lock, one tip and one record; its work trees are workspaces.
 
 import { randomBytes } from 'node:crypto'
 import type { Permit } from '../../approval/rules/permit.ts'
@@ -18,7 +17,7 @@ import type { KnownValues } from '../../secrets/mask.ts'
 import { gitMarker } from '../../process/kill-descendants.ts'
 import { loadPlanAt, planFile } from '../../store/plan-at.ts'
 import type { Emit, RunEvent } from './events.ts'
-import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
+import { KnownSecrets, maskEvent, type Mask } from './known-secrets.ts'
 import { IntentFile, type Intent, type Intention } from '../workspace/intent.ts'
 import { Workspace } from '../workspace/workspace.ts'
 import type { Worker } from './worker.ts'
@@ -26,7 +25,7 @@ import { acquireLock, type Lock } from './lock.ts'
 import { noteMade } from './made-here.ts'
 import { PlanDir } from '../workspace/plan-dir.ts'
 
-/** What of the configuration a run needs. */
+/** The part of the configuration that a run needs. */
 export interface RunSettings {
   /** Directory of plan files, `.plans`. */
   readonly dir: string
@@ -35,7 +34,7 @@ export interface RunSettings {
   readonly outputLimit: number
   readonly pauseEvery: number
   readonly automaticRollback: boolean
-  /** Whether files are looked through for secrets, and for mistakes of syntax, before they are committed. */
+  /** Search files for secrets, and for syntax errors, before they are committed. */
   readonly secrets: boolean
   readonly syntax: boolean
   readonly worktree: boolean
@@ -57,29 +56,27 @@ export interface PlanAtTip {
 
 export class Run {
   readonly id: PlanId
-  /** The name of this run, in commits and processes. */
+  /** Identifies this run in commits and processes. */
   readonly token: string
   readonly settings: RunSettings
   readonly world: RunEnvironment
   readonly dir: PlanDir
   readonly #lock: Lock
   #treeLock: { readonly gitDir: string; readonly lock: Lock } | undefined
-  /** Seen from where the command was given. */
+  /** The repository as seen from the directory of the command. */
   readonly home: Repository
-  /** The work tree that has the plan's branch checked out; undefined: none has. */
+  /** The work tree that has the plan's branch checked out; undefined: none. */
   workspace: Workspace | undefined
   readonly #objects: ObjectWriter
   readonly #intents: IntentFile
-  /** The highest attempt of each step that there is; see restore.ts. */
+  /** The highest attempt number of each step; see restore.ts. */
   attempts: Map<string, number> | undefined
-  /** Brings what is recorded to where others see it, before anything happens outside; see remote/publish.ts. */
+  /** Pushes the records before an external effect happens; see remote/publish.ts. */
   publish: (() => Promise<void>) | undefined
-  /**
-   * By the gate: whether records of other clones are taken at their word, and the permit without which nothing is run.
-   */
+  /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */
   trustsRecords = true
   permit: Permit | undefined
-  /** For the body of the next commit of this run. */
+  /** Added to the body of the next commit of this run. */
   readonly remarks: string[] = []
   readonly #secrets: KnownSecrets
   /** Set by `load`. */
@@ -97,7 +94,7 @@ export class Run {
     this.id = parts.id
     this.token = parts.token
     this.settings = parts.settings
-    this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#masked(event)) }
+    this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#maskEvent(event)) }
     this.#secrets = new KnownSecrets(parts.world.env)
     this.dir = parts.dir
     this.home = parts.repo
@@ -106,7 +103,7 @@ export class Run {
     this.#lock = parts.lock
   }
 
-  /** Takes the lock. The caller closes the run, whatever happens. */
+  /** Takes the lock. The caller must close the run in any case. */
   static async open(options: {
     repo: Repository
     id: PlanId
@@ -139,12 +136,12 @@ export class Run {
     return run
   }
 
-  /** The verb that was given. */
+  /** The name of the command. */
   get command(): string {
     return this.#lock.holder.command
   }
 
-  /** Seen from the plan's work tree, if it has one. */
+  /** The repository as seen from the plan's work tree, if it has one. */
   get repo(): Repository {
     return this.workspace?.repo ?? this.home
   }
@@ -157,7 +154,7 @@ export class Run {
     return this.workspace?.tree
   }
 
-  /** The same, for commands that need it. */
+  /** Throws if the plan is not checked out. */
   get checkedOut(): Workspace {
     if (this.workspace === undefined) throw new Error(`plan ${this.id} is not checked out`)
     return this.workspace
@@ -176,19 +173,19 @@ export class Run {
     return planFile(this.settings.dir, this.id)
   }
 
-  /** Values that a step of the plan calls secrets. */
+  /** Values that a step of the plan declares as secrets. */
   get known(): KnownValues {
     return this.#secrets.of(this.at.plan).values
   }
 
-  /** For texts that leave the run: without these values, and without what looks like a token. */
+  /** For texts that leave the run: removes these values and anything that looks like a token. */
   get mask(): Mask {
     return this.#secrets.of(this.at.plan).mask
   }
 
-  #masked(event: RunEvent): RunEvent {
+  #maskEvent(event: RunEvent): RunEvent {
     const isLoaded = (this.at as PlanAtTip | undefined) !== undefined
-    return isLoaded && this.known.needles.length > 0 ? maskedEvent(event, this.mask) : event
+    return isLoaded && this.known.needles.length > 0 ? maskEvent(event, this.mask) : event
   }
 
   async findWorkspace(): Promise<void> {
@@ -208,19 +205,19 @@ export class Run {
     })
   }
 
-  /** Output as a note on a commit: what moves together with its ref. */
+  /** Saves output as a note on a commit. Returns the moves to make together with its ref. */
   async note(commit: Oid, bytes: Uint8Array | undefined): Promise<RefMove[]> {
     if (bytes === undefined || bytes.length === 0) return []
     try {
       return [await this.objects.note(notesRef(this.id), commit, bytes)]
     } catch (error) {
-      if (isOfMachine(error)) throw error
-      this.#tellOfNote(error as Error)
+      if (isMachineError(error)) throw error
+      this.#reportLostNote(error as Error)
       return []
     }
   }
 
-  #tellOfNote(error: Error): void {
+  #reportLostNote(error: Error): void {
     this.world.emit({
       kind: 'notice',
       message: `the output could not be saved as a note: ${error.message}`,
@@ -228,16 +225,16 @@ export class Run {
     })
   }
 
-  /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */
+  /** If only the note cannot be saved, a notice says so and the other refs move: a note is not worth a step. */
   async moveWithNote(note: readonly RefMove[], moves: readonly RefMove[]): Promise<void> {
     noteMade(this.dir, moves)
     try {
       await this.repo.moveRefs([...note, ...moves])
     } catch (error) {
-      const isOfNote =
+      const isNoteError =
         error instanceof PlanError && note.some(({ ref }) => JSON.stringify(error.facts ?? {}).includes(ref))
-      if (!isOfNote) throw error
-      this.#tellOfNote(error)
+      if (!isNoteError) throw error
+      this.#reportLostNote(error)
       await this.repo.moveRefs(moves)
     }
   }
@@ -259,7 +256,7 @@ export class Run {
       lock: await acquireLock(
         dir,
         { run: this.token, command: this.#lock.holder.command, since: this.world.now().toISOString(), plan: this.id },
-        { plan: this.id, place: repo.root },
+        { plan: this.id, workTree: repo.root },
       ),
     }
   }
@@ -275,25 +272,22 @@ export class Run {
   }
 
   /** For a work tree that is not the plan's. */
-  intendFor(place: Repository, intention: Intention): Promise<Intent> {
-    return this.#intents.write(place, intention)
+  intendFor(repo: Repository, intention: Intention): Promise<Intent> {
+    return this.#intents.write(repo, intention)
   }
 
-  /** From the first object that is written to the ref that names it: see git/write/object-store.ts. */
-  keepingObjects<T>(action: () => Promise<T>): Promise<T> {
-    return this.repo.store.keeping(action)
+  /** Keeps new objects until a ref names them: see git/write/object-store.ts. */
+  withKeptObjects<T>(action: () => Promise<T>): Promise<T> {
+    return this.repo.store.withKeptObjects(action)
   }
 
-  /**
-   * Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves.
-   */
-  async movingRefs(move: () => Promise<void>, others: readonly string[] = []): Promise<void> {
+  /** Moves refs when no other intent is open: without an intent, locks left by a crash could not be attributed. */
+  async moveRefsWithIntent(move: () => Promise<void>, others: readonly string[] = []): Promise<void> {
     await this.intend({ kind: 'refs', input: this.at.tip, refs: others })
     try {
       await move()
     } catch (error) {
-      // Git that was ended in the middle leaves its locks: the intent stays, and proves to the next command that they
-      // are ours.
+      // A killed Git leaves its locks: the intent stays and proves to the next command that they are ours.
       if (!(error instanceof PlanError) || error.code !== 'system') await this.settle()
       throw error
     }
@@ -314,8 +308,8 @@ export class Run {
   }
 }
 
-/** Not of the thing that was tried, but of disk or machine: it comes again. */
-const isOfMachine = (error: unknown): boolean =>
+/** True if the disk or the machine failed, not the operation itself: it would fail again. */
+const isMachineError = (error: unknown): boolean =>
   error instanceof PlanError ? error.code === 'system' : typeof (error as NodeJS.ErrnoException).code === 'string'
 
 export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {

@@ -1,4 +1,4 @@
-// Who performs a step: for a run, in a workspace.
+// Performs steps of a run in a workspace.
 
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Run } from './run.ts'

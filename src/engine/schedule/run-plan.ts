@@ -1,4 +1,4 @@
-// The loop. Ready steps in order of wave and plan; each becomes a commit, or stops the plan.
+// The loop: runs ready steps in order of wave and plan. Each step becomes a commit or stops the plan.
 
 import { hasFailed } from '../../plan/model/step-status.ts'
 import { requirePermit } from '../../approval/rules/permit.ts'
@@ -8,7 +8,7 @@ import { openNeeds, readySteps } from '../../plan/graph/graph.ts'
 import { outcomeOf } from '../../plan/model/lifecycle.ts'
 import { statusOf, type PlanStatus, type Step } from '../../plan/model/plan.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
-import { newestEffect, recordEffect } from '../step/effects.ts'
+import { newestEffect, recordEffect, type Effect } from '../step/effects.ts'
 import { OtherPlans } from '../run/other-plans.ts'
 import { performStep, probeEffect, type StepOutcome } from '../step/perform-step.ts'
 import { tryPlanCommand } from '../step/plan-command.ts'
@@ -24,16 +24,26 @@ import { runCheck } from '../step/verify.ts'
 export interface RunOptions {
   readonly keepGoing: boolean
   readonly keepTree: boolean
-  /** The step that the user told us to run again, whatever is known about its effect. */
+  /** The step that the user asked to run again, whatever is known about its effect. */
   readonly retry?: { readonly step: StepId; readonly fromAttempt?: Oid | undefined } | undefined
-  /** Throws where the step may not run any more: asked before each. */
+  /** Called before each step; throws if the step may no longer run. */
   readonly permit?: ((step: Step) => Promise<void>) | undefined
 }
 
 export type RunEnd =
   | { readonly kind: 'completed'; readonly outcome: 'complete' | 'partial' }
-  | { readonly kind: 'failed'; readonly step: StepId | undefined; readonly message: string; readonly isUnknown: boolean }
-  | { readonly kind: 'waiting'; readonly step: StepId; readonly for: 'person' | 'decision' | 'pause'; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly step: StepId | undefined
+      readonly message: string
+      readonly isUnknown: boolean
+    }
+  | {
+      readonly kind: 'waiting'
+      readonly step: StepId
+      readonly for: 'person' | 'decision' | 'pause'
+      readonly message: string
+    }
   | { readonly kind: 'interrupted' }
 
 export async function runPlan(run: Run, options: RunOptions): Promise<RunEnd> {
@@ -51,7 +61,14 @@ export async function runPlan(run: Run, options: RunOptions): Promise<RunEnd> {
     steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
   })
   const end = await runSteps(run, options)
-  world.emit({ kind: 'run-ended', plan: plan.id, status: run.at.plan.status, tip: run.at.tip, done: stepsDone(run), total: plan.steps.length })
+  world.emit({
+    kind: 'run-ended',
+    plan: plan.id,
+    status: run.at.plan.status,
+    tip: run.at.tip,
+    done: stepsDone(run),
+    total: plan.steps.length,
+  })
   return end
 }
 
@@ -75,46 +92,77 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     if (isChosen) retry = undefined
     if (outcome.kind === 'waiting') return wait(run, step, outcome.for, outcome.message)
     if (outcome.kind === 'done') {
-      run.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+      run.world.emit({
+        kind: 'step-done',
+        step: step.id,
+        attempt: outcome.attempt,
+        commit: outcome.commit,
+        durationMs: outcome.durationMs,
+      })
       await others.refuseChanges(step.id, { isLast: readySteps(run.at.plan).length === 0 })
       const isPause = step.pause || (run.settings.pauseEvery > 0 && count % run.settings.pauseEvery === 0)
       if (isPause && readySteps(run.at.plan).length > 0)
-        return wait(run, step, 'pause', step.pause ? 'the plan pauses after this step' : 'the configuration pauses plans here')
+        return wait(
+          run,
+          step,
+          'pause',
+          step.pause ? 'the plan pauses after this step' : 'the configuration pauses plans here',
+        )
       continue
     }
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
-    const goesOn = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
-    await recordFailure(run, step, outcome, goesOn ? 'active' : 'failed')
-    await others.refuseChanges(step.id, { isLast: !goesOn || readySteps(run.at.plan).length === 0 })
+    const continues = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
+    await recordFailure(run, step, outcome, continues ? 'active' : 'failed')
+    await others.refuseChanges(step.id, { isLast: !continues || readySteps(run.at.plan).length === 0 })
     failed.set(step.id, outcome)
-    if (!goesOn) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
+    if (!continues) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
   }
   return concludePlan(run, failed)
 }
 
 function nextStep(run: Run, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
   const { plan } = run.at
-  // A step that failed and was allowed to is not ready, since nothing waits for it; the user may want it all the same.
+  // A step that failed with `allowFailure` is not ready, since nothing waits for it; the user may still retry it.
   const again = plan.steps.find((step) => step.id === chosen && openNeeds(plan, step).length === 0)
   return again ?? readySteps(plan).find((step) => !failed.has(step.id))
 }
 
-async function performWithRetries(run: Run, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
+async function performWithRetries(
+  run: Run,
+  step: Step,
+  options: Parameters<typeof performStep>[2],
+): Promise<StepOutcome> {
   const canRetry = step.effect === 'tree' || step.idempotent
   for (let left = canRetry ? step.retries : 0; ; left -= 1) {
-    // Only the last failure is left in the tree for inspection.
+    // Only the last failure stays in the tree for inspection.
     const outcome = await performStep(run.worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
-    const { attempt, status, reason, message, saved, durationMs } = outcome
-    run.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
-    // A failure for a secret has said where that is.
+    const { attempt, status, reason, message, saved, changed, durationMs } = outcome
+    run.world.emit({
+      kind: 'step-failed',
+      step: step.id,
+      attempt,
+      status,
+      reason,
+      message,
+      saved,
+      changed,
+      retrying: isRetrying,
+      durationMs,
+    })
+    // The failure message has named the quarantine directory.
     await forgetQuarantined(run, (each) => each.run === run.token)
     if (!isRetrying) return outcome
   }
 }
 
-async function recordFailure(run: Run, step: Step, outcome: StepOutcome & { kind: 'failed' }, status: PlanStatus): Promise<void> {
+async function recordFailure(
+  run: Run,
+  step: Step,
+  outcome: StepOutcome & { kind: 'failed' },
+  status: PlanStatus,
+): Promise<void> {
   await recordEvent(run, {
     event: 'failed',
     status,
@@ -133,7 +181,8 @@ async function recordFailure(run: Run, step: Step, outcome: StepOutcome & { kind
 }
 
 async function wait(run: Run, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
-  const isWaiting = run.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(run.at.plan, step.id) === 'waiting')
+  const isWaiting =
+    run.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(run.at.plan, step.id) === 'waiting')
   if (!isWaiting) {
     await recordEvent(run, {
       event: 'waiting',
@@ -146,13 +195,18 @@ async function wait(run: Run, step: Step, reason: 'person' | 'decision' | 'pause
   return { kind: 'waiting', step: step.id, for: reason, message }
 }
 
-/** No step is left to run: the plan is completed, if its own checks pass and nothing stands in the way. */
+/** Completes the plan when no step is left, if its own checks pass and no step has failed. */
 async function concludePlan(run: Run, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
   const { plan } = run.at
   const broken = plan.steps.find((step) => !step.allowFailure && hasFailed(plan, step.id))
   if (broken !== undefined) {
     const message = failed.get(broken.id)?.message ?? `${broken.id} failed`
-    await recordEvent(run, { event: 'failed', status: 'failed', subject: `Failed: ${plan.title}`, facts: { reason: message } })
+    await recordEvent(run, {
+      event: 'failed',
+      status: 'failed',
+      subject: `Failed: ${plan.title}`,
+      facts: { reason: message },
+    })
     return { kind: 'failed', step: broken.id, message, isUnknown: false }
   }
   for (const check of plan.verify) {
@@ -195,12 +249,19 @@ const unusedShell = (): never => {
   throw new Error('a check of files runs no command')
 }
 
-/** An effect of which nobody knows whether it happened is never run again by itself: the probe settles it, or a person does. */
+/** A retry states that the effect did not happen or was undone. Unrecorded, its outcome would stay unknown. */
+async function settleByRetry(run: Run, step: Step, effect: Effect): Promise<void> {
+  const state = effect.state === 'intended' ? 'failed' : effect.state === 'undoing' ? 'undone' : undefined
+  if (state !== undefined) await recordEffect(run, effect, step.id, state, { reason: 'a person retried the step' })
+}
+
+/** An effect in an unknown state is never repeated automatically: a probe or a person settles it. */
 async function settleUnknown(run: Run, step: Step, isChosen: boolean): Promise<void> {
   if (step.effect !== 'external') return
   const effect = await newestEffect(run, step.id)
   if (effect === undefined || effect.state === 'happened' || effect.state === 'undone') return
-  if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return
+  if (isChosen) return settleByRetry(run, step, effect)
+  if (effect.state === 'failed' && (step.idempotent || step.probe !== undefined)) return
   const intent = await run.intend({ kind: 'step', step: step.id, input: run.at.tip })
   const output = new StepOutput(run, `${step.id}-probe`, await nextAttempt(run, step.id))
   const answer = await probeEffect(run.worker, step, shellFor(run.worker, { intent, output, step }))
@@ -210,7 +271,9 @@ async function settleUnknown(run: Run, step: Step, isChosen: boolean): Promise<v
   else if (answer === 'not') await recordEffect(run, effect, step.id, 'failed', { reason: 'the probe says so' })
   else {
     const what =
-      { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[effect.state as string] ?? 'may or may not have happened'
+      { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[
+        effect.state as string
+      ] ?? 'may or may not have happened'
     run.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
     throw new PlanError('unknown-effect', `step ${step.id}: its external effect ${what}`, {
       hint: {

@@ -1,5 +1,4 @@
-// Puts what a saved commit changed over its parent, or over another commit, into the work tree, on top of the
-// checkpoint.
+// Applies the changes of a saved commit, relative to its parent or another commit, to the work tree at the checkpoint.
 
 import { unlink } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
@@ -8,28 +7,28 @@ import type { Oid } from '../../plan/model/ids.ts'
 import type { Worker } from '../run/worker.ts'
 
 export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promise<void> {
-  const { tree: place, repo } = worker.workspace
+  const { tree, repo } = worker.workspace
   const saved = await repo.readCommit(commit)
   const parent = over ?? saved?.parents[0]
   if (saved === undefined || parent === undefined)
     throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${worker.run.id}` })
-  const lying = await place.inTheWay(parent, saved.tree)
-  if (lying.length > 0) {
+  const inTheWay = await tree.filesInTheWay(parent, saved.tree)
+  if (inTheWay.length > 0) {
     const aside = await worker.run.dir.newAside('attempt')
-    await place.moveAside(lying, aside)
+    await tree.moveAside(inTheWay, aside)
     worker.run.world.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
   }
-  const changes = (await place.changesBetween(parent, saved.tree)).filter(
+  const changes = (await tree.changesBetween(parent, saved.tree)).filter(
     ({ path }) => path !== rawPath(worker.run.planPath),
   )
   const written = changes
     .filter(({ status, newMode }) => status !== 'D' && newMode !== '160000')
     .map(({ path }) => path)
-  // Before anything is written: a link in the place of a directory would lead the removal out of the work tree.
+  // Before anything is written: a symlink in the place of a directory would lead the removal out of the work tree.
   const gone = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
-  for (const path of await place.present([...gone])) if (gone.has(path)) await unlink(onDisk(place.root, path))
+  for (const path of await tree.existingPaths([...gone])) if (gone.has(path)) await unlink(onDisk(tree.root, path))
   if (written.length > 0) {
-    const index = await place.emptyIndex(saved.tree)
+    const index = await tree.emptyIndex(saved.tree)
     await repo.git.run(['checkout-index', '-f', '-z', '--stdin'], { index, input: rawList(written) })
     await unlink(index)
   }

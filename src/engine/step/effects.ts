@@ -1,6 +1,6 @@
-// External effects: each one is a chain of small commits under its own ref, written before and after it, so that any
-// clone can tell what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and
-// stays so until something settles it.
+// External effects. Each is a chain of small commits under its own ref, written before and after the effect, so that
+// any clone can tell its state: intended, happened, failed, undone. A chain that ends with `intended` is in an unknown
+// state until something settles it.
 
 import { PlanError } from '../../errors.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
@@ -8,7 +8,7 @@ import { parseMessage } from '../../plan/record/trailers.ts'
 import { effectRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import type { Commit } from '../../git/write/commit.ts'
 import type { Repository } from '../../git/repository.ts'
-import { maskedMessage } from '../run/known-secrets.ts'
+import { maskMessage } from '../run/known-secrets.ts'
 import { readMade } from '../run/made-here.ts'
 import type { Run } from '../run/run.ts'
 
@@ -24,12 +24,12 @@ export interface Effect {
 }
 
 /**
- * `trustsRecords` false: what another clone has recorded is an intention here, with the files from before, until a
- * probe or a person says what came of it. Files that it says the effect has made are nobody's to take over.
+ * `trustsRecords` false: an effect recorded by another clone counts as intended, with the tree from before, until a
+ * probe or a person settles it. Files that it claims to have made are not taken over.
  */
 type EffectsOf = Pick<Run, 'id' | 'repo'> & Partial<Pick<Run, 'trustsRecords'>>
 
-/** The effects of a step, newest first. Two clones that have run it have one each. */
+/** The effects of a step, newest first. Each clone that ran the step has its own. */
 export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: StepId): Promise<Effect[]> {
   const made = trustsRecords === false ? readMade(repo.commonDir, id) : undefined
   const refs = await repo.refs(`refs/plan/${id}/effects/${step}/`)
@@ -38,24 +38,24 @@ export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: St
     const commit = await repo.readCommit(ref.oid)
     if (commit === undefined) continue
     const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
-    const isBelieved = state !== undefined && effectStates.includes(state) && made?.has(ref.oid) !== false
-    const tree = isBelieved ? commit.tree : ((await findIntention(repo, ref.oid))?.tree ?? commit.tree)
-    effects.push({ ref: ref.name, number, oid: ref.oid, tree, state: isBelieved ? state : 'intended' })
+    const isTrusted = state !== undefined && effectStates.includes(state) && made?.has(ref.oid) !== false
+    const tree = isTrusted ? commit.tree : ((await findIntention(repo, ref.oid))?.tree ?? commit.tree)
+    effects.push({ ref: ref.name, number, oid: ref.oid, tree, state: isTrusted ? state : 'intended' })
   }
   return effects
 }
 
-/** It happened, or may have, and nobody has undone it or said that it stays. */
+/** True if the effect happened or may have, and was neither undone nor declared as kept. */
 export const isOpen = ({ state }: Effect): boolean =>
   state === 'intended' || state === 'happened' || state === 'undoing'
 
-/** The effect that stands for a step: one that has happened, else the newest, whatever came of it. */
+/** The effect that represents a step: one that has happened, otherwise the newest. */
 export async function newestEffect(of: EffectsOf, step: StepId): Promise<Effect | undefined> {
   const effects = await effectsOf(of, step)
   return effects.find(({ state }) => state === 'happened') ?? effects[0]
 }
 
-/** The commit that the effect was intended with: it has the tree from before, whatever was recorded about it since. */
+/** The commit that recorded the intention: it has the tree from before, whatever was recorded since. */
 export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid> {
   const intention = await findIntention(repo, effect.oid)
   if (intention !== undefined) return intention.oid
@@ -73,7 +73,7 @@ async function findIntention(repo: Repository, from: Oid): Promise<Commit | unde
   return undefined
 }
 
-/** On disk and as a ref before the effect: after a crash this is all that is known. */
+/** Durable and named by a ref before the effect: after a crash nothing else is known. */
 export async function intendEffect(run: Run, step: StepId): Promise<Effect> {
   const [before] = await effectsOf(run, step)
   const number = nextNumber(before?.number ?? 0, (highest) => effectRef(run.id, step, highest))
@@ -125,7 +125,7 @@ async function write(
     reason: string
   },
 ): Promise<Effect> {
-  const message = maskedMessage(run.mask, {
+  const message = maskMessage(run.mask, {
     subject: `Effect ${parts.number} of ${parts.step}: ${parts.state}`,
     trailers: [
       ['Plan-Id', run.id],
@@ -135,7 +135,7 @@ async function write(
       ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
     ],
   })
-  const oid = await run.keepingObjects(async () => {
+  const oid = await run.withKeptObjects(async () => {
     const commit = await run.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
     await run.objects.flush()
     await run.moveWithNote([], [{ ref: parts.ref, from: parts.from, to: commit }])

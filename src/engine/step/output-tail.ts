@@ -1,11 +1,11 @@
-// The end of what a command printed, which most often says why it failed.
+// The end of a command's output, which usually says why it failed.
 
 import { Redactor, type KnownValues } from '../../secrets/mask.ts'
 
-const mostBytes = 16 * 1024
-const mostLines = 20
+const maxBytes = 16 * 1024
+const maxLines = 20
 
-/** Secrets are masked as they pass: of what is cut in the middle nobody could tell that it is one. */
+/** Masks secrets as they arrive: one that is cut in half could not be recognized. */
 export class OutputTail {
   readonly #redactors: Record<'stdout' | 'stderr', Redactor>
   #bytes = Buffer.alloc(0)
@@ -18,13 +18,13 @@ export class OutputTail {
     this.#keep(this.#redactors[stream].push(chunk))
   }
 
-  /** Nothing may be pushed after it. */
+  /** Nothing may be pushed afterwards. */
   end(): string {
     for (const stream of ['stdout', 'stderr'] as const) this.#keep(this.#redactors[stream].end())
-    return this.#bytes.toString('utf8').trimEnd().split('\n').slice(-mostLines).join('\n')
+    return this.#bytes.toString('utf8').trimEnd().split('\n').slice(-maxLines).join('\n')
   }
 
   #keep(bytes: Uint8Array): void {
-    this.#bytes = Buffer.concat([this.#bytes, bytes]).subarray(-mostBytes)
+    this.#bytes = Buffer.concat([this.#bytes, bytes]).subarray(-maxBytes)
   }
 }

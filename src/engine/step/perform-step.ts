@@ -1,4 +1,4 @@
-// One attempt of one step: intent, effect, checks, checkpoint; or what went wrong, saved and restored.
+// One attempt of one step: intent, effect, checks, checkpoint. On failure the result is saved and the tree restored.
 
 import { requirePermit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
@@ -46,18 +46,19 @@ export type StepOutcome =
       readonly check: string | undefined
       readonly attempt: number
       readonly saved: string
+      readonly changed: boolean
       readonly durationMs: number
       readonly note: Uint8Array
-      /** An external effect that may or may not have happened. */
+      /** True: an external effect may or may not have happened. */
       readonly isUnknown: boolean
     }
 
 export interface StepOptions {
   readonly keepTree: boolean
   readonly fingerprint: Fingerprint
-  /** Start from what an earlier attempt left. */
+  /** Start from the files of an earlier attempt. */
   readonly fromAttempt?: Oid | undefined
-  /** The tree holds the work already (`--done`): check it, do not perform. */
+  /** The work is already in the tree (`--done`): check it, do not perform it. */
   readonly isDeclared?: boolean
   readonly reason?: string | undefined
 }
@@ -88,7 +89,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     gitState: options.fingerprint.digest,
   })
   const touched = new Set<RawPath>()
-  // Once a command ran, or somebody else's work is in the tree, only git can say what changed.
+  // Once a command has run, or the tree contains somebody else's work, only Git can tell what changed.
   let isAllTouched = options.isDeclared !== true && options.fromAttempt === undefined && step.effect === 'tree'
   const run = shellFor(worker, { intent, output, step, attempt })
   const shell: Shell = (command) => {
@@ -107,8 +108,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   if (options.isDeclared !== true) {
     const before = step.effect === 'external' ? await newestEffect(worker.run, step.id) : undefined
     if (before?.state === 'happened') {
-      // It happened in an attempt whose checks or checkpoint did not come through: never run twice, only its files are
-      // put back.
+      // It happened in an attempt whose checks or checkpoint failed: never run it twice, only restore its files.
       effect = before
       await applyTree(worker, before.oid, await intentionOf(worker.workspace.repo, before))
     } else {
@@ -120,10 +120,9 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
         return performed
       }
       if (performed.kind === 'failed') failure = performed
-      // Before git looks at a single file: a filter, a hook or a signing program that the command has just set up must
-      // not run.
+      // Before Git reads any file: a filter, hook or signing program that the command has just set up must not run.
       await refuseGitChanges(worker, options.fingerprint)
-      // With a shell of its own: the time of the step may be spent.
+      // With a new shell, because the step's timeout may be used up.
       if (effect !== undefined) {
         const settled = await settleEffect(
           worker,
@@ -139,7 +138,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   }
   const verdict = failure === undefined ? await verifyStep(worker, step, shell) : undefined
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
-  if (verdict?.ok === false) failure = failed(verdict)
+  if (verdict?.ok === false) failure = stepFailure(verdict)
   await output.end()
   const durationMs = worker.run.world.now().getTime() - startedAt
   if (verdict?.ok === true) {
@@ -151,7 +150,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       note: output.note(),
       ...(isAllTouched ? { touched } : {}),
     }
-    const committed = await worker.run.keepingObjects(() => stageAndCommit(worker, step, options, facts))
+    const committed = await worker.run.withKeptObjects(() => stageAndCommit(worker, step, options, facts))
     if (committed.kind === 'done') {
       await worker.workspace.settle()
       return { kind: 'done', commit: committed.commit, attempt, durationMs }
@@ -171,7 +170,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     durationMs,
     note: output.note(),
   })
-  // A person's work (--done) and a tree that is to be looked at stay where they are.
+  // A person's work (--done) and a tree kept for inspection stay.
   if (options.keepTree || options.isDeclared === true) await restorePlanFile(worker)
   else await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
   await worker.workspace.settle()
@@ -184,26 +183,24 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     check: failure.check === undefined ? undefined : output.mask(failure.check),
     attempt,
     saved: saved.ref,
+    changed: saved.changed,
     durationMs,
     note: output.note(),
     isUnknown: effect?.state === 'intended',
   }
 }
 
-/** `check`: the one that did not hold. */
+/** `check`: the check that failed. */
 type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
 
-/**
- * A verb that is refused its files has failed. What went wrong with our own is not its fault, and nothing that a plan
- * may allow.
- */
+/** A verb that is denied its files has failed. Any other error is ours, not the plan's, and is rethrown. */
 async function perform(step: Step, context: VerbContext): Promise<Performed> {
   try {
     return await verbOf(step).perform(step.spec, context)
   } catch (error) {
-    const isOfItsFiles =
+    const isFileError =
       error instanceof PlanError ? error.code === 'path-refused' : (error as NodeJS.ErrnoException).code !== undefined
-    if (!isOfItsFiles) throw error
+    if (!isFileError) throw error
     return { kind: 'failed', reason: 'verb', message: (error as Error).message }
   }
 }
@@ -225,20 +222,20 @@ async function stageAndCommit(
   const staged = await stageChanges(worker, guard, facts.touched)
   if (guard.taken.length > 0) {
     await discard(staged)
-    worker.workspace.objects.forget()
-    return failed({ reason: 'secret', message: guard.message })
+    worker.workspace.objects.discard()
+    return stepFailure({ reason: 'secret', message: guard.message })
   }
   if (staged.scan.nested.length > 0)
-    return failed({
+    return stepFailure({
       reason: 'nested-repository',
       message: `it left a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`,
     })
   const sparse = outsideSparse(staged)
   if (sparse !== undefined)
-    return failed({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
+    return stepFailure({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
   const scope = verifyChanges(worker, step, staged.changes, by)
-  if (!scope.ok) return failed(scope)
+  if (!scope.ok) return stepFailure(scope)
   const verified = [...facts.verified, ...scope.verified]
   const committed = await commitStaged(
     worker,
@@ -257,10 +254,9 @@ async function stageAndCommit(
   )
   return committed.ok
     ? { kind: 'done', commit: committed.commit }
-    : failed({ reason: 'hook', message: committed.message })
+    : stepFailure({ reason: 'hook', message: committed.message })
 }
 
-/** What the commit of a step says. */
 function stepCommit(
   run: Run,
   step: Step,
@@ -289,7 +285,7 @@ function stepCommit(
   }
 }
 
-const failed = ({
+const stepFailure = ({
   reason,
   message,
   exit,
@@ -309,16 +305,16 @@ const failed = ({
 const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined =>
   verdict.ok ? undefined : verdict.message
 
-/** Git must not run what a step has just set up: configuration, hooks and attributes are as they were at the start. */
+/** Configuration, hooks and attributes must be unchanged: Git must not execute anything that the step has set up. */
 async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   const changed = await before.changes()
   if (changed.length === 0) return
-  throw await gitChanged(worker, changed)
+  throw await gitChangedError(worker, changed)
 }
 
-/** Said once: who resumes after having been told accepts it as it then is. */
-export async function gitChanged(worker: Worker, changed: readonly string[]): Promise<PlanError> {
+/** Reported once: resuming after the report accepts the current state. */
+export async function gitChangedError(worker: Worker, changed: readonly string[]): Promise<PlanError> {
   await worker.run.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(worker.workspace.repo)).digest })
   return new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
     hint: `check them; to accept the changes: git plan resume ${worker.run.id}`,
@@ -348,8 +344,8 @@ async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void>
 }
 
 /**
- * Where a secret was taken out of the tree, the effect has happened and the step has failed: what is left of its files
- * must not pass for what it made.
+ * If a secret was removed from the tree, the effect has happened but the step has failed: the remaining files must not
+ * pass for its result.
  */
 async function settleEffect(
   worker: Worker,
@@ -359,7 +355,7 @@ async function settleEffect(
   shell: Shell,
 ): Promise<{ readonly effect: Effect; readonly failure?: Failure }> {
   if (failure === undefined) {
-    return worker.run.keepingObjects(async () => {
+    return worker.run.withKeptObjects(async () => {
       const guard = new SecretGuard(worker, step)
       const staged = await stageChanges(worker, guard)
       await discard(staged)
@@ -368,7 +364,7 @@ async function settleEffect(
       })
       return guard.taken.length === 0
         ? { effect: happened }
-        : { effect: happened, failure: failed({ reason: 'secret', message: guard.message }) }
+        : { effect: happened, failure: stepFailure({ reason: 'secret', message: guard.message }) }
     })
   }
   const answer = await probeEffect(worker, step, shell)
@@ -376,8 +372,7 @@ async function settleEffect(
     return { effect: await recordEffect(worker.run, effect, step.id, 'happened', { reason: 'the probe says so' }) }
   if (answer === 'not')
     return { effect: await recordEffect(worker.run, effect, step.id, 'failed', { reason: 'the probe says so' }) }
-  // Without a probe, a command that ended by itself with an error is taken to have failed; one that was killed is
-  // unknown.
+  // Without a probe, a command that exited with an error counts as failed; one that was killed is unknown.
   return {
     effect:
       failure.reason === 'exit'

@@ -1,5 +1,5 @@
-// Commands of the plan itself, outside any step: setup, preflight, the final checks. They judge or prepare; what they
-// leave in the tree is put aside.
+// Runs commands of the plan itself, outside any step: setup, preflight, the final checks. They prepare or judge;
+// changes that they make to the tree are saved and removed.
 
 import { PlanError } from '../../errors.ts'
 import type { StepId } from '../../plan/model/ids.ts'
@@ -24,7 +24,7 @@ export async function runPlanCommand(worker: Worker, phase: Phase, command: stri
   }
 }
 
-/** undefined: it passed. */
+/** undefined: the command passed. */
 export async function tryPlanCommand(worker: Worker, phase: Phase, command: string): Promise<string | undefined> {
   worker.run.world.emit({ kind: 'phase', name: phase, command })
   await keepPreserved(worker.workspace)
@@ -52,7 +52,7 @@ export async function tryPlanCommand(worker: Worker, phase: Phase, command: stri
   return result.kind === 'exited' && result.code === 0 ? undefined : describeResult(result)
 }
 
-/** `setup` runs where a work tree was made, and after a restore that changed what it depends on. */
+/** Runs when a work tree was made, and after a restore that changed a setup input. */
 export async function runSetup(worker: Worker): Promise<void> {
   const { setup } = worker.run.at.plan
   if (setup !== undefined) await runPlanCommand(worker, 'setup', setup)

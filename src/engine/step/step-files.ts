@@ -1,5 +1,5 @@
-// The work tree as file verbs see it: inside the repository, no links followed on the way, nothing of git's or ours
-// touched.
+// The work tree as file verbs see it: paths stay inside the repository, symlinks are not followed, and files of Git and
+// git plan are out of bounds.
 
 import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
@@ -12,19 +12,19 @@ import { pathProblem } from '../../plan/text/repo-path.ts'
 import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
 
-/** `touched` hears of every path that was written, moved or removed. */
+/** `touched` collects every path that was written, moved or removed. */
 export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['tree'] {
-  const { tree: place, objects } = worker.workspace
+  const { tree, objects } = worker.workspace
   const { at } = worker.run
-  const { root, repo } = place
+  const { root, repo } = tree
 
-  /** The place on disk, after a walk that follows no link. */
-  async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
+  /** The path on disk, checked part by part without following symlinks. */
+  async function pathOnDisk(path: string, options: { toWrite: boolean }): Promise<string> {
     const problem = pathProblem(path)
-    if (problem !== undefined) throw refused(path, problem)
-    if (options.toWrite && isOutOfBounds(worker.run, path)) throw refused(path, 'it belongs to the plan')
+    if (problem !== undefined) throw refusal(path, problem)
+    if (options.toWrite && isOutOfBounds(worker.run, path)) throw refusal(path, 'it belongs to the plan')
     if (options.toWrite && worker.workspace.preserved.covers(rawPath(path)))
-      throw refused(path, 'it was ignored before, so no rollback could restore it')
+      throw refusal(path, 'it was ignored before, so no rollback could restore it')
     let at = root
     const parts = path.split('/')
     for (const part of parts.slice(0, -1)) {
@@ -32,12 +32,12 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       const facts = await lstat(at).catch(() => undefined)
       if (facts === undefined) break
       if (!facts.isDirectory())
-        throw refused(
+        throw refusal(
           path,
           `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symlink' : 'not a directory'}`,
         )
       if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined)
-        throw refused(path, `${at.slice(root.length + 1)} is another repository`)
+        throw refusal(path, `${at.slice(root.length + 1)} is another repository`)
     }
     const file = join(root, path)
     const facts = await lstat(file).catch(() => undefined)
@@ -46,52 +46,52 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       facts?.isDirectory() === true &&
       (await lstat(join(file, '.git')).catch(() => undefined)) !== undefined
     )
-      throw refused(path, 'it is another repository')
+      throw refusal(path, 'it is another repository')
     if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
-      if (facts.isSymbolicLink()) throw refused(path, 'it is a symlink')
-      if (!facts.isFile()) throw refused(path, 'it is a device, a pipe or a socket')
-      if (facts.nlink > 1) throw refused(path, 'it has other hard links, which would change too')
+      if (facts.isSymbolicLink()) throw refusal(path, 'it is a symlink')
+      if (!facts.isFile()) throw refusal(path, 'it is a device, a pipe or a socket')
+      if (facts.nlink > 1) throw refusal(path, 'it has other hard links, which would change too')
     }
     return file
   }
 
   async function refuseIgnored(path: string): Promise<void> {
-    // What is tracked is not ignored, whatever the rules say.
+    // A tracked file is not ignored, whatever the rules say.
     const isTracked = (await objects.entryIn(await objects.treeOf(at.tip), rawPath(path))) !== undefined
-    if (!isTracked && (await place.isIgnored(path)))
-      throw refused(path, 'Git ignores it, so it would never be committed')
+    if (!isTracked && (await tree.isIgnored(path)))
+      throw refusal(path, 'Git ignores it, so it would never be committed')
   }
 
-  /** Before it happens. */
+  /** Must be called before the change. */
   function touch(...paths: readonly RawPath[]): void {
     for (const path of paths) touched.add(path)
-    if (paths.some((path) => /(^|\/)\.gitignore$/.test(path))) place.forgetIgnoreRules()
+    if (paths.some((path) => /(^|\/)\.gitignore$/.test(path))) tree.forgetIgnoreRules()
   }
 
-  /** What git tracks there. A submodule is a repository of its own, checked out or not: no step removes or moves it. */
+  /** The tracked files below a path. A submodule is another repository, checked out or not: no step may change it. */
   async function filesBelow(path: string): Promise<RawPath[]> {
     const { stdout } = await repo.git.run(['ls-files', '--stage', '-z', '--', path])
     return splitRaw(stdout).map((entry) => {
       const name = entry.slice(entry.indexOf('\t') + 1) as RawPath
-      if (entry.startsWith('160000 ')) throw refused(path, `${shown(name)} is a submodule`)
+      if (entry.startsWith('160000 ')) throw refusal(path, `${shown(name)} is a submodule`)
       return name
     })
   }
 
   return {
     async kind(path) {
-      const facts = await lstat(await placeOf(path, { toWrite: false })).catch(() => undefined)
+      const facts = await lstat(await pathOnDisk(path, { toWrite: false })).catch(() => undefined)
       if (facts === undefined) return 'absent'
       return facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : facts.isSymbolicLink() ? 'symlink' : 'other'
     },
 
     async read(path) {
       const handle = await open(
-        await placeOf(path, { toWrite: false }),
+        await pathOnDisk(path, { toWrite: false }),
         constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
       )
       try {
-        if (!(await handle.stat()).isFile()) throw refused(path, 'it is not a regular file')
+        if (!(await handle.stat()).isFile()) throw refusal(path, 'it is not a regular file')
         return await handle.readFile()
       } finally {
         await handle.close()
@@ -99,10 +99,10 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     },
 
     async write(path, bytes, options = {}) {
-      const file = await placeOf(path, { toWrite: true })
+      const file = await pathOnDisk(path, { toWrite: true })
       await refuseIgnored(path)
       const old = await lstat(file).catch(() => undefined)
-      if (old?.isDirectory() === true) throw refused(path, 'it is a directory')
+      if (old?.isDirectory() === true) throw refusal(path, 'it is a directory')
       await mkdir(dirname(file), { recursive: true })
       const draft = join(dirname(file), `.git-plan.${worker.run.token}`)
       const handle = await open(
@@ -118,35 +118,35 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       const made = (await lstat(draft)).mode & 0o777
       const executable = options.executable ?? ((old?.mode ?? 0) & 0o100) !== 0
       const kept = old === undefined ? made : old.mode & 0o777
-      // Who may read may then execute, as git does on checkout.
+      // Everyone who may read may execute, as with a Git checkout.
       await chmod(draft, executable ? kept | ((kept & 0o444) >> 2) : kept & ~0o111)
       touch(rawPath(path))
       await rename(draft, file)
     },
 
     async tracked(path) {
-      await placeOf(path, { toWrite: false })
+      await pathOnDisk(path, { toWrite: false })
       return (await filesBelow(path)).map(shown)
     },
 
     async remove(path) {
-      const file = await placeOf(path, { toWrite: true })
+      const file = await pathOnDisk(path, { toWrite: true })
       touch(rawPath(path))
       await unlink(file)
       await removeEmptyAbove(Buffer.from(root), Buffer.from(file))
     },
 
     async rename(from, to) {
-      const source = await placeOf(from, { toWrite: true })
-      const target = await placeOf(to, { toWrite: true })
+      const source = await pathOnDisk(from, { toWrite: true })
+      const target = await pathOnDisk(to, { toWrite: true })
       await refuseIgnored(to)
-      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'it already exists')
+      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refusal(to, 'it already exists')
       if (!(await lstat(source)).isDirectory()) {
         await mkdir(dirname(target), { recursive: true })
         touch(rawPath(from), rawPath(to))
         return rename(source, target)
       }
-      // File by file: what is ignored in there is not the step's to move.
+      // File by file: the step must not move ignored files.
       for (const path of await filesBelow(from)) {
         const moved = `${rawPath(to)}${path.slice(rawPath(from).length)}` as RawPath
         await mkdir(onDisk(root, moved.slice(0, moved.lastIndexOf('/')) as RawPath), { recursive: true })
@@ -158,9 +158,9 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
   }
 }
 
-async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
+async function removeEmptyAbove(root: Buffer, file: Buffer): Promise<void> {
   for (
-    let at = place.subarray(0, place.lastIndexOf(47));
+    let at = file.subarray(0, file.lastIndexOf(47));
     at.length > root.length;
     at = at.subarray(0, at.lastIndexOf(47))
   ) {
@@ -172,13 +172,13 @@ async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
   }
 }
 
-/** The plan's own file and the configuration are not a step's to change. */
+/** A step must not change the plan file or the configuration. */
 const isOutOfBounds = (run: Run, path: string): boolean =>
   isOurs(path, { planFile: run.planPath, dir: run.settings.dir })
 
 export const isOutOfBoundsRaw = (run: Run, path: string): boolean =>
   path === rawPath(run.planPath) || isOutOfBounds(run, path)
 
-function refused(path: string, why: string): PlanError {
+function refusal(path: string, why: string): PlanError {
   return new PlanError('path-refused', `${path} is refused: ${why}`, { facts: { path } })
 }

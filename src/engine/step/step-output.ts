@@ -1,4 +1,4 @@
-// The output of a step: masked, shown live, kept whole in a log file, and its beginning and end in a note on the
+// The output of a step: masked, shown live, saved whole in a log file, and its beginning and end in a note on the
 // commit.
 
 import { createWriteStream, type WriteStream } from 'node:fs'
@@ -8,7 +8,7 @@ import type { Run } from '../run/run.ts'
 const noteLimit = 64 * 1024
 
 export class StepOutput {
-  /** Made by the first output. */
+  /** Opened by the first output. */
   #log: WriteStream | undefined
   readonly #redactors: Record<'stdout' | 'stderr', Redactor>
   readonly #show: (text: string, stream: 'stdout' | 'stderr') => void
@@ -26,7 +26,7 @@ export class StepOutput {
     this.#show = (text, stream) => run.world.emit({ kind: 'output', step, stream, text })
   }
 
-  /** A promise where the log cannot keep up: wait for it before more. */
+  /** Returns a promise if the log cannot keep up: wait for it before pushing more. */
   push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined {
     this.#keep(this.#redactors[stream].push(chunk), stream)
     const log = this.#log
@@ -47,7 +47,7 @@ export class StepOutput {
     await new Promise<void>((resolve) => (this.#log === undefined ? resolve() : this.#log.end(() => resolve())))
   }
 
-  /** What goes into the notes. */
+  /** The beginning and end of the output, for the note. */
   note(): Buffer {
     const left = this.#total - this.#headLength - this.#tailLength
     const gap =
@@ -62,7 +62,7 @@ export class StepOutput {
   #writeLog(bytes: Buffer): void {
     if (this.#log === undefined) {
       this.#log = createWriteStream(this.path, { flags: 'a' })
-      // A log that cannot be written must not fail the step: the note still has the output.
+      // A failing log must not fail the step: the note still has the output.
       this.#log.on('error', () => {})
     }
     this.#log.write(bytes)

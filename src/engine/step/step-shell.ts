@@ -1,7 +1,7 @@
-// Shell commands of a plan: a step's own, its checks, probe and undo, the plan's setup and preflight.
+// Runs shell commands of a plan: of a step, its checks, probe and undo, and the plan's setup and preflight.
 
 import { requirePermit } from '../../approval/rules/permit.ts'
-import { refusedByMachine } from '../../errors.ts'
+import { toMachineError } from '../../errors.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
 import type { ShellResult } from '../../plan/model/verb.ts'
 import { stepEnvironment } from '../../process/environment.ts'
@@ -36,7 +36,7 @@ export function shellFor(
       cwd: worker.workspace.tree.root,
       env,
       run: worker.run.token,
-      // One timeout for the whole step, its checks included.
+      // One timeout for the whole step, including its checks.
       timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - (Date.now() - startedAt)),
       outputLimit: step?.limits.output ?? worker.run.settings.outputLimit,
       memory: step?.limits.memory,
@@ -44,22 +44,20 @@ export function shellFor(
       signal: worker.run.world.signal,
       onGroup: (group, groupStart) =>
         writeGroup(worker.run.dir, intent, group, groupStart).catch((error: unknown) => {
-          throw refusedByMachine(error)
+          throw toMachineError(error)
         }),
       onOutput: (chunk, stream) => output.push(chunk, stream),
     })
   }
 }
 
-/**
- * The same for every attempt of a step of this revision of the plan, so that what it calls can tell a repeated request.
- */
+/** Constant across attempts of a step in one revision of the plan, so that a service can detect a repeated request. */
 const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${plan.digest.slice(0, 16)}`
 
 export function describeResult(result: ShellResult): string {
   if (result.kind === 'exited') return `exit code ${result.code}`
   return {
-    timeout: 'it exceeded its timeout',
+    timeout: 'timed out',
     'output-limit': 'it exceeded its output limit',
     interrupted: 'it was interrupted',
     signal: `it was killed by ${result.signal ?? 'a signal'}`,

@@ -1,4 +1,4 @@
-// The executor's own checks after a step. What the command said about itself is not among them.
+// The executor's own checks after a step. They do not rely on what the command reported about itself.
 
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export type Verdict =
       readonly check?: string
     }
 
-/** Declared files, verify, criteria, test: everything that looks at the files as they are. */
+/** All checks of the files on disk: declared files, syntax, verify, criteria, test. */
 export async function verifyStep(
   worker: Worker,
   step: Step,
@@ -36,9 +36,9 @@ export async function verifyStep(
   emit: Emit = worker.run.world.emit,
 ): Promise<Verdict> {
   const verified: string[] = []
-  const missing = await missingFiles(worker.workspace.tree.root, step)
+  const missing = await missingFile(worker.workspace.tree.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
-  const broken = await brokenSyntax(worker, step)
+  const broken = await syntaxProblem(worker, step)
   if (broken !== undefined) return { ok: false, reason: 'syntax', message: broken }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
     ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
@@ -76,7 +76,7 @@ export async function verifyStep(
   return { ok: true, verified }
 }
 
-/** Scope: what the step may have changed, judged on what would be committed. */
+/** Checks the scope of a step on the changes that would be committed. */
 export function verifyChanges(
   worker: Worker,
   step: Step,
@@ -130,15 +130,15 @@ export async function runCheck(
   }
 }
 
-/** What a file step wrote parses; where the file did not before, it need not now. */
-async function brokenSyntax(worker: Worker, step: Step): Promise<string | undefined> {
+/** Files written by a file step must parse, unless they did not parse before. */
+async function syntaxProblem(worker: Worker, step: Step): Promise<string | undefined> {
   const verb = verbOf(step)
   if (!worker.run.settings.syntax || verb.writesText !== true || step.allow.includes('syntax')) return undefined
   for (const path of verb.paths(step.spec).writes) {
     if (languageOf(path) === undefined) continue
     const after = await readFile(join(worker.workspace.tree.root, path)).catch(() => undefined)
     const { newProblems } = await import('../../judge/syntax/new-problems.ts')
-    // A parser that cannot be loaded is no reason to stop: `check` says so.
+    // A parser that cannot be loaded is no reason to stop; `check` reports it.
     const before = await worker.workspace.repo.readBlob(`${worker.run.at.tip}:${path}`).catch(noneIfTooLarge)
     const judged = after === undefined ? [] : await newProblems(path, before, after).catch(() => [])
     const [problem] = judged
@@ -148,7 +148,7 @@ async function brokenSyntax(worker: Worker, step: Step): Promise<string | undefi
   return undefined
 }
 
-async function missingFiles(root: string, step: Step): Promise<string | undefined> {
+async function missingFile(root: string, step: Step): Promise<string | undefined> {
   if (step.verb === 'delete' || step.verb === 'gate' || step.changes === 'none') return undefined
   for (const file of step.files ?? []) {
     if (isGlob(file)) continue

@@ -1,46 +1,46 @@
-// Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
+// Enters and leaves the work tree in which a plan runs: the user's, which is restored afterwards, or a separate one.
 
 import { mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { copyEntry } from '../../git/write/durable-fs.ts'
 import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
-import { Inside } from '../../git/worktree/no-follow-stat.ts'
+import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
 import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../../git/read/raw-path.ts'
-import { cannotHold, refuseSubmodules } from '../../git/worktree/stash.ts'
+import { cannotStoreError, refuseSubmodules } from '../../git/worktree/stash.ts'
 import type { Repository } from '../../git/repository.ts'
 import { makeDirectoriesOf, TreeFiles } from '../../git/worktree/tree-files.ts'
 import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../../git/worktree/worktrees.ts'
-import { wordOf } from '../../process/shell-words.ts'
-import { putAside, returnStash, stashOf, wholeStashOf } from './autostash.ts'
-import { bringAlong, checkout } from '../workspace/checkout.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
+import { saveAutostash, restoreAutostash, stashOf, wholeStashOf } from './autostash.ts'
+import { updateStaleFiles, checkout } from '../workspace/checkout.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace } from '../workspace/preserved-ignored.ts'
-import { dropLocal, existing, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
+import { removeOrigin, returnTarget, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
 import { runSetup } from '../step/plan-command.ts'
 import type { Run } from '../run/run.ts'
 import { undoPartialCheckout } from './undo-partial-checkout.ts'
 
-export interface PlaceOptions {
+export interface EnterOptions {
   readonly autostash: boolean
   readonly worktree: boolean
-  /** Untracked files that may lie there: the plan file that \`start\` was given. */
+  /** Untracked files that may exist: the plan file that `start` was given. */
   readonly adopted?: readonly RawPath[]
-  /** What `refuseDirty` has found, if nothing can have changed since. */
+  /** The result of `refuseDirty`, if nothing can have changed since. */
   readonly scan?: Scan | undefined
 }
 
 /**
- * Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. Answers
- * whether the work tree is known to be clean.
+ * Checks out the plan's branch, here or in its own work tree, which is prepared. Returns true if the work tree is known
+ * to be clean.
  */
-export async function enter(run: Run, options: PlaceOptions): Promise<boolean> {
-  const isClean = run.tree === undefined && (await goThere(run, options))
+export async function enter(run: Run, options: EnterOptions): Promise<boolean> {
+  const isClean = run.tree === undefined && (await checkOutPlan(run, options))
   await prepareOwnTree(run)
   return isClean
 }
 
-async function goThere(run: Run, options: PlaceOptions): Promise<boolean> {
+async function checkOutPlan(run: Run, options: EnterOptions): Promise<boolean> {
   if (options.worktree) {
     await enterOwnTree(run)
     await run.holdWorkTree()
@@ -51,7 +51,7 @@ async function goThere(run: Run, options: PlaceOptions): Promise<boolean> {
   if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(run, scan)
   run.useWorkspace(run.repo.root, run.repo.gitDir)
   const isStashing = scan.changed.length + scan.untracked.length > 0
-  // The same files under the same rules: what was scanned before the switch holds after it.
+  // The same files and ignore rules, so the scan from before the checkout is still valid after it.
   const isSame = await differsOnlyAt(
     run.repo,
     await run.repo.resolve('HEAD', 'tree'),
@@ -61,10 +61,10 @@ async function goThere(run: Run, options: PlaceOptions): Promise<boolean> {
   await run.intend({ kind: 'enter', input: run.at.tip, isStashing })
   await rememberOrigin(run)
   try {
-    if (isStashing) await putAside(run)
+    if (isStashing) await saveAutostash(run)
     await checkout(run.checkedOut, run.branch)
   } catch (error) {
-    // Where this fails as well, the intent stays, and the next command does the rest: what to say is why it began.
+    // If this fails too, the intent stays and the next command undoes the rest; the first error is the one to report.
     await undoEnter(run, { isStashing })
       .then(() => run.settle())
       .catch(() =>
@@ -82,7 +82,7 @@ async function goThere(run: Run, options: PlaceOptions): Promise<boolean> {
   return true
 }
 
-/** A work tree of the plan's own gets what `.worktreeinclude` names, and `setup`; again, if that did not come through. */
+/** Copies the `.worktreeinclude` files and runs `setup` in the plan's own work tree; repeated until it succeeds. */
 async function prepareOwnTree(run: Run): Promise<void> {
   const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string; isPrepared?: boolean } | undefined
   if (own?.root !== run.checkedOut.tree.root || own.isPrepared !== false) return
@@ -92,58 +92,62 @@ async function prepareOwnTree(run: Run): Promise<void> {
   await run.dir.writeJson('own-tree.json', { ...own, isPrepared: true })
 }
 
-/** The user's work tree, where the plan is going to run in it: before a decision is asked for or recorded that could then not be carried out. */
-export async function holdPlace(run: Run, options: { worktree: boolean }): Promise<void> {
+/** Locks the user's work tree before a decision is asked for or recorded that could then not be carried out. */
+export async function holdUserTree(run: Run, options: { worktree: boolean }): Promise<void> {
   if (run.tree === undefined && !options.worktree) await run.holdWorkTree(run.repo)
 }
 
-/** Whether the plan could be run here, before anything is done about it. */
-export async function refuseDirty(run: Run, options: PlaceOptions): Promise<Scan> {
+/** Refuses a work tree in which the plan could not run, before anything is done. */
+export async function refuseDirty(run: Run, options: EnterOptions): Promise<Scan> {
   const here = new WorkTree(run.repo, run.dir.path)
   await refuseUnfinished(run.repo)
   const scan = await here.scan()
   const adopted = new Set([rawPath(run.planPath), ...(options.adopted ?? [])])
   const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
-  if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  if (scan.nested.length > 0) throw cannotStoreError(scan.nested)
   if (dirty.length > 0 && !options.autostash) {
     await refuseSecondStash(run, scan)
-    throw dirtyTree(run, dirty)
+    throw dirtyTreeError(run, dirty)
   }
-  // Only a plan that has not begun can be told where to run.
+  // The work tree can only be chosen before the plan has begun.
   await refuseSubmodules(here, scan, run.at.plan.state.size === 0 ? `git plan start ${run.id} --worktree` : undefined)
   return scan
 }
 
-/** One set of things is put aside for a plan, and it is still there: a second one would have to be told apart when it comes back. */
+/** A plan has one autostash, and it still exists: a second one could not be told apart when it is restored. */
 async function refuseSecondStash(run: Run, scan: Scan): Promise<void> {
   const stash = await stashOf(run)
   if (stash === undefined) return
   const paths = [...scan.changed, ...scan.untracked]
-  throw new PlanError('dirty-tree', `the work tree has changes (${describePaths(paths)}), and your changes from before the plan are still autostashed`, {
-    hint: 'git stash --include-untracked',
-  })
+  throw new PlanError(
+    'dirty-tree',
+    `the work tree has changes (${describePaths(paths)}), and your changes from before the plan are still autostashed`,
+    {
+      hint: 'git stash --include-untracked',
+    },
+  )
 }
 
 /**
- * Back to where the user was, with what was put aside; says where that is. The plan's branch may be gone by now. `isAgain`: an earlier way back
- * was interrupted while it switched.
+ * Switches back to the user's branch and restores the autostash. Returns the new position for a message. The plan's
+ * branch may be gone by now. `isAgain`: an earlier attempt was interrupted during the checkout.
  */
 export async function leave(run: Run, { isAgain = false } = {}): Promise<string> {
   const origin = await readOrigin(run)
-  const { tree: place, repo } = run.checkedOut
-  if (origin === undefined || origin.tree !== treeName(place.repo)) {
+  const { tree, repo } = run.checkedOut
+  if (origin === undefined || origin.tree !== treeName(tree.repo)) {
     run.forgetWorkspace()
     return ''
   }
   const isThere = (await repo.headBranch()) === run.branch
   if (isThere || isAgain) await run.intend({ kind: 'leave', input: run.at?.tip ?? origin.commit })
   if (isThere) {
-    const to = await existing(run, origin)
+    const to = await returnTarget(run, origin)
     const target = isAgain ? await repo.resolve(to) : undefined
-    if (target !== undefined) await undoPartialCheckout(run, place, { target, saved: undefined, sparing: [] })
+    if (target !== undefined) await undoPartialCheckout(run, tree, { target, saved: undefined, sparing: [] })
     await checkout(run.checkedOut, to)
   } else if (isAgain && run.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
-    await bringAlong(place, { from: run.at.tip, to: await repo.headCommit() })
+    await updateStaleFiles(tree, { from: run.at.tip, to: await repo.headCommit() })
   }
   const head = await repo.headBranch()
   const commit = (await repo.headCommit()).slice(0, 10)
@@ -152,38 +156,46 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
   return `HEAD is detached at ${commit}${origin.branch === undefined ? '' : `, since ${origin.branch.replace('refs/heads/', '')} is gone`}`
 }
 
-/** What was put aside for a plan that is checked out nowhere, its branch gone perhaps: into the work tree that it was taken from, else into this one. */
-export async function restoreAside(run: Run): Promise<void> {
+/**
+ * Restores the autostash of a plan that is not checked out, or whose branch is gone, in the work tree it came from,
+ * otherwise in this one.
+ */
+export async function restoreWithoutCheckout(run: Run): Promise<void> {
   const origin = await readOrigin(run)
   const trees = origin === undefined ? [] : await listWorkTrees(run.repo)
-  const { root, gitDir } = trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: run.repo.commonDir }) === origin?.tree) ?? run.home
+  const { root, gitDir } =
+    trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: run.repo.commonDir }) === origin?.tree) ?? run.home
   run.useWorkspace(root, gitDir)
   await run.holdWorkTree()
   const other = await otherPlanAt(run.repo, origin)
   if (other !== undefined)
-    throw new PlanError('wrong-state', `${other} is checked out in ${root}: changes restored there would become part of it`, {
-      hint: `git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
-    })
+    throw new PlanError(
+      'wrong-state',
+      `${other} is checked out in ${root}: changes restored there would become part of it`,
+      {
+        hint: `git -C ${quoteIfNeeded(root)} switch ${quoteIfNeeded(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
+      },
+    )
   await refuseUnfinished(run.repo)
   await restoreHere(run)
 }
 
 /**
- * Restores what was put aside into the run's work tree, and leaves that. Nothing is switched, so after a kill this alone is done again:
- * a file here that is like one of the plan's is still the user's.
+ * Restores the autostash in the run's work tree and leaves it. Nothing is checked out, so after a kill only this is
+ * repeated: a file here that equals one of the plan is still the user's.
  */
 export async function restoreHere(run: Run): Promise<void> {
-  const { tree: place, repo } = run.checkedOut
+  const { tree, repo } = run.checkedOut
   const other = await otherPlanAt(repo, await readOrigin(run))
   if (other === undefined) {
     await run.holdWorkTree()
     await run.intend({ kind: 'restore', input: await repo.headCommit() })
-    await returnStash(run)
-    await dropLocal(run)
+    await restoreAutostash(run)
+    await removeOrigin(run)
   } else if ((await stashOf(run)) !== undefined) {
     run.world.emit({
       kind: 'notice',
-      message: `your changes from before ${run.id} were not restored: ${other} is checked out in ${place.root}`,
+      message: `your changes from before ${run.id} were not restored: ${other} is checked out in ${tree.root}`,
       hint: `after switching to another branch: git plan doctor --restore ${run.id}`,
     })
   }
@@ -191,20 +203,24 @@ export async function restoreHere(run: Run): Promise<void> {
   run.forgetWorkspace()
 }
 
-/** The switch to the plan's branch did not come through: everything as it was before. */
+/** Undoes a failed switch to the plan's branch. */
 export async function undoEnter(run: Run, { isStashing }: { isStashing: boolean }): Promise<void> {
-  const { tree: place } = run.checkedOut
+  const { tree } = run.checkedOut
   const isStashed = (await stashOf(run)) !== undefined
   if (isStashing && !isStashed) {
-    // Nothing was touched yet, or everything is back: what lies there is the user's.
-    await dropLocal(run)
+    // Nothing was touched yet, or everything is restored: the files are the user's.
+    await removeOrigin(run)
     run.forgetWorkspace()
     return
   }
-  // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
-  await undoPartialCheckout(run, place, { target: run.at.tip, saved: await wholeStashOf(run), sparing: isStashed ? [] : [rawPath(run.planPath)] })
-  await returnStash(run)
-  await dropLocal(run)
+  // A plan file without a stash was the user's before; with a stash it comes from the checkout.
+  await undoPartialCheckout(run, tree, {
+    target: run.at.tip,
+    saved: await wholeStashOf(run),
+    sparing: isStashed ? [] : [rawPath(run.planPath)],
+  })
+  await restoreAutostash(run)
+  await removeOrigin(run)
   run.forgetWorkspace()
 }
 
@@ -223,34 +239,42 @@ async function enterOwnTree(run: Run): Promise<void> {
   run.useWorkspace(made.root, made.gitDir)
 }
 
-/** Puts the plan's own work tree away: moved aside, so that what was ignored in it can still be found. One that we did not make stays. */
+/**
+ * Moves the plan's own work tree aside, so that its ignored files can still be found. Keeps one that we did not make.
+ */
 export async function removeOwnTree(run: Run): Promise<void> {
-  const { tree: place } = run.checkedOut
-  const { root } = place
+  const { tree } = run.checkedOut
+  const { root } = tree
   const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
   if (own?.root !== root || run.home.root === root) {
     run.world.emit({ kind: 'notice', message: `plan/${run.id} stays checked out in ${root}` })
     return
   }
-  const scan = await place.scan()
+  const scan = await tree.scan()
   const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
   if (dirty.length > 0)
-    throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, { hint: `git -C ${root} status` })
+    throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, {
+      hint: `git -C ${root} status`,
+    })
   const aside = await run.dir.newAside('worktree')
   try {
     await rename(root, join(aside, 'tree'))
   } catch {
-    run.world.emit({ kind: 'notice', message: `the plan's work tree is kept at ${root}`, hint: `git worktree remove ${root}` })
+    run.world.emit({
+      kind: 'notice',
+      message: `the plan's work tree is kept at ${root}`,
+      hint: `git worktree remove ${root}`,
+    })
     return
   }
-  // The directory around it, if that was ours alone.
+  // The parent directory, if it is empty now.
   await rmdir(dirname(root)).catch(() => {})
   run.forgetWorkspace()
   await run.dir.remove('own-tree.json')
   await run.home.git.run(['worktree', 'prune'])
 }
 
-/** Ignored files that `.worktreeinclude` names (patterns as in .gitignore) are copied into a work tree of the plan's own. */
+/** Copies ignored files that `.worktreeinclude` names (.gitignore patterns) into the plan's own work tree. */
 async function copyIncluded(source: Repository, to: string, run: Run): Promise<void> {
   const from = source.root
   if (from === to) return
@@ -262,17 +286,19 @@ async function copyIncluded(source: Repository, to: string, run: Run): Promise<v
     from,
     splitRaw(stdout).filter((each) => ignored.covers(each)),
   )) {
-    // What the branch has there stays, and nothing is written through a link of its.
-    if ((await new Inside(to).look(path)).kind !== 'absent') continue
+    // Files of the branch stay, and nothing is written through one of its symlinks.
+    if ((await new NoFollowStat(to).stat(path)).kind !== 'absent') continue
     await makeDirectoriesOf(path, { from, to })
     await copyEntry(onDisk(from, path), onDisk(to, path))
   }
 }
 
-/** With the files of repositories inside, which git lists as directories. */
+/** Includes the files of nested repositories, which Git lists as directories. */
 async function filesOf(root: string, paths: readonly RawPath[]): Promise<RawPath[]> {
   const files = new TreeFiles(root)
-  const all = paths.map(async (path) => (path.endsWith('/') ? ((await files.filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path]))
+  const all = paths.map(async (path) =>
+    path.endsWith('/') ? ((await files.filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path],
+  )
   return (await Promise.all(all)).flat()
 }
 
@@ -285,15 +311,17 @@ const unfinished: Readonly<Record<string, string>> = {
   BISECT_LOG: 'bisect reset',
 }
 
-/** In the middle of a merge or rebase nothing may be switched, and nothing of it can be put aside. */
+/** During a merge or rebase nothing may be checked out, and its state cannot be stashed. */
 export async function refuseUnfinished(repo: Repository): Promise<void> {
   for (const [name, remedy] of Object.entries(unfinished)) {
     if ((await stat(join(repo.gitDir, name)).catch(() => undefined)) === undefined) continue
-    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is in progress in this work tree`, { hint: `finish it, or: git ${remedy}` })
+    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is in progress in this work tree`, {
+      hint: `finish it, or: git ${remedy}`,
+    })
   }
 }
 
-function dirtyTree(run: Run, paths: readonly RawPath[]): PlanError {
+function dirtyTreeError(run: Run, paths: readonly RawPath[]): PlanError {
   return new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(paths)}`, {
     hint:
       run.at.plan.state.size > 0

@@ -1,4 +1,4 @@
-// The end of a plan's stay in a work tree: back to the user's branch, and the plan's branch removed.
+// Ends a plan in a work tree: switches back to the user's branch and deletes the plan's branch.
 
 import { listWorkTrees, workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Oid } from '../../plan/model/ids.ts'
@@ -7,18 +7,18 @@ import { readOrigin, treeName } from './origin.ts'
 import { leave, removeOwnTree } from './enter-and-leave.ts'
 import type { Run } from '../run/run.ts'
 
-/** Back to the user's branch, or the plan's own work tree put away. */
+/** Switches back to the user's branch, or moves the plan's own work tree away. */
 export async function goBack(run: Run): Promise<string> {
   const origin = await readOrigin(run)
   if (run.tree === undefined) {
-    // The user switched away by hand: what was put aside for them still goes back, where it was taken from.
-    const place =
+    // The user switched away by hand: the autostash is still restored in the work tree it came from.
+    const home =
       origin === undefined
         ? undefined
         : (await listWorkTrees(run.repo)).find(
             ({ gitDir }) => treeName({ gitDir, commonDir: run.repo.commonDir }) === origin.tree,
           )
-    if (place === undefined) {
+    if (home === undefined) {
       const isLeft = (await stashOf(run)) !== undefined
       if (isLeft)
         run.world.emit({
@@ -28,7 +28,7 @@ export async function goBack(run: Run): Promise<string> {
         })
       return ''
     }
-    run.useWorkspace(place.root, place.gitDir)
+    run.useWorkspace(home.root, home.gitDir)
     await leave(run)
     return ''
   }
@@ -50,5 +50,5 @@ export async function dropBranch(run: Run, tip: Oid): Promise<void> {
     })
     return
   }
-  await run.movingRefs(() => run.repo.moveRefs([{ ref: run.branch, from: tip, to: undefined }]))
+  await run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref: run.branch, from: tip, to: undefined }]))
 }

@@ -1,4 +1,4 @@
-// Where the user was before the plan: a commit under a ref of the plan's.
+// The user's position before the plan, recorded as a commit under a local ref of the plan.
 
 import { relative } from 'node:path'
 import type { Repository } from '../../git/repository.ts'
@@ -6,7 +6,7 @@ import { formatMessage, parseMessage } from '../../plan/record/trailers.ts'
 import { originRef, type Oid } from '../../plan/model/ids.ts'
 import type { Run } from '../run/run.ts'
 
-/** A work tree by its place in the git directory, which stays when the repository is moved. */
+/** Identifies a work tree by its path in the Git directory, which survives a move of the repository. */
 export const treeName = (repo: { gitDir: string; commonDir: string }): string =>
   encodeURIComponent(relative(repo.commonDir, repo.gitDir) || '.')
 
@@ -25,7 +25,7 @@ export async function rememberOrigin(run: Run): Promise<void> {
       ['Plan-Tree', treeName(run.checkedOut.tree.repo)],
     ],
   })
-  await run.keepingObjects(async () => {
+  await run.withKeptObjects(async () => {
     const oid = await run.objects.commit({
       tree: await run.objects.emptyTree(),
       parents: [await run.repo.headCommit()],
@@ -46,7 +46,7 @@ export async function readOrigin(run: Run): Promise<Origin | undefined> {
   return { branch: head === 'detached' ? undefined : head, commit: parent, tree: trailers.get('Plan-Tree') ?? '' }
 }
 
-export async function existing(run: Run, origin: Origin): Promise<string> {
+export async function returnTarget(run: Run, origin: Origin): Promise<string> {
   if (
     origin.branch !== undefined &&
     origin.branch !== run.branch &&
@@ -56,14 +56,13 @@ export async function existing(run: Run, origin: Origin): Promise<string> {
   return origin.commit
 }
 
-export async function dropLocal(run: Run): Promise<void> {
+export async function removeOrigin(run: Run): Promise<void> {
   const oid = await run.repo.resolve(originRef(run.id))
   if (oid !== undefined) await run.repo.moveRefs([{ ref: originRef(run.id), from: oid, to: undefined }])
 }
 
 /**
- * The plan whose branch is checked out here, unless the user came from it: what is restored would become part of its
- * next step.
+ * The plan that is checked out here, unless the user came from it: restored changes would become part of its next step.
  */
 export async function otherPlanAt(repo: Repository, origin: Origin | undefined): Promise<string | undefined> {
   const head = await repo.headBranch()

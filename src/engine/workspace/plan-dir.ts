@@ -1,4 +1,4 @@
-// The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
+// The plan's directory inside the Git directory: lock, intent, logs, files moved aside. None of it is essential.
 
 import {
   closeSync,
@@ -19,11 +19,11 @@ import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../../git/write/durable-fs.ts'
 import type { PlanId } from '../../plan/model/ids.ts'
 
-/** Files moved aside, the user's own among them. */
+/** For files moved aside, including the user's. */
 export const asideFolder = 'aside'
 /**
- * What a failed step has left, which its attempt holds as well. `node --test` looks for tests in `.git`, too, and would
- * run it; but nothing of the user's may lie where people remove all they find.
+ * For files of a failed step, which its attempt contains as well. `node --test` searches `.git` too and would run tests
+ * there, but it skips node_modules. Files of the user never go here, since people delete such directories.
  */
 export const leftFolder = join(asideFolder, 'node_modules')
 
@@ -42,7 +42,7 @@ export class PlanDir {
     return [this.path, ...names].join('/')
   }
 
-  /** A directory that is not there yet, for files moved aside. */
+  /** Makes a new directory for files moved aside. */
   async newAside(label: string, folder = asideFolder): Promise<string> {
     for (let n = 1; ; n += 1) {
       const path = this.file(folder, `${label}-${n}`)
@@ -66,7 +66,7 @@ export class PlanDir {
     }
   }
 
-  /** Not awaited, here and below: these are small, and the way to another thread and back takes longer. */
+  /** Synchronous, here and below: the files are small, and the way to another thread and back takes longer. */
   read(name: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | undefined {
     const path = this.file(name)
     try {
@@ -81,8 +81,8 @@ export class PlanDir {
   }
 
   /**
-   * Over a file that is empty: with one sync instead of two, and no file made. What a power cut tears reads as nothing,
-   * which is what is true before this returns. False: there is no such file, or something is in it.
+   * Writes into an existing empty file, with one sync instead of two. A write torn by a power cut reads as nothing,
+   * which is the truth until this returns. False: there is no such file, or it is not empty.
    */
   fill(name: string, bytes: string): boolean {
     let file: number
@@ -102,7 +102,7 @@ export class PlanDir {
     }
   }
 
-  /** For `fill`; where it cannot be emptied it goes. */
+  /** Prepares a file for `fill`; deletes it if it cannot be emptied. */
   async empty(name: string): Promise<void> {
     try {
       const file = openSync(this.file(name), constants.O_WRONLY | constants.O_NOFOLLOW)
@@ -120,20 +120,19 @@ export class PlanDir {
     if (statSync(this.file(name), { throwIfNoEntry: false })?.size === 0) await this.remove(name)
   }
 
-  /** Over what is there: for what nobody needs after a power cut, and nobody reads before it is whole. */
+  /** Overwrites in place without a sync: for data useless after a power cut, and read only when complete. */
   async overwriteJson(name: string, value: unknown): Promise<void> {
     const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
     const file = openSync(this.file(name), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o666)
     try {
-      // With blanks over the rest of a longer one: to make it shorter and long again would take as long as all else
-      // here.
+      // Padded with blanks to the old length: truncating the file would cost as much as all the rest.
       writeFileSync(file, JSON.stringify(value).padEnd(fstatSync(file).size))
     } finally {
       closeSync(file)
     }
   }
 
-  /** Whole or not at all, and on disk when this returns. */
+  /** Atomic, and durable when this returns. */
   async write(name: string, bytes: string | Uint8Array): Promise<void> {
     const temporary = this.file(`${name}.new`)
     const file = openSync(temporary, 'w')
@@ -151,7 +150,7 @@ export class PlanDir {
     try {
       unlinkSync(this.file(name))
     } catch {
-      // It is not there, or stays: nothing that is read later depends on it alone.
+      // Missing, or it cannot be removed: nothing depends on this file alone.
     }
   }
 

@@ -1,24 +1,24 @@
-// Files that were ignored before a step are the user's, whatever the step does to the ignore rules: they are never
+// Files that were ignored before a step are the user's, even if the step changes the ignore rules: they are never
 // staged, moved or removed.
 
 import { PathSet, type RawPath } from '../../git/read/raw-path.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What the executor may commit, save or move aside. */
+/** Paths that the executor may commit, save or move aside. */
 export const stageable = (workspace: Workspace, scan: Scan): RawPath[] => [
   ...scan.changed,
   ...scan.untracked.filter((path) => !workspace.preserved.covers(path)),
 ]
 
-/** What a later step must leave alone: what is ignored now, and what was ignored before and is still lying there. */
+/** A later step must leave alone what is ignored now, and what was ignored before and still exists. */
 export function rememberIgnored(workspace: Workspace, scan: Scan): void {
   const next = new PathSet(scan.ignored)
   for (const path of scan.untracked) if (workspace.preserved.covers(path)) next.add(path)
   workspace.preserved = next
 }
 
-/** The tree as it is between steps: `dirty` is what the tip does not account for. */
+/** Scans the tree between steps. `dirty`: paths that differ from the tip. */
 export async function scanWorkspace(workspace: Workspace): Promise<{ scan: Scan; dirty: RawPath[] }> {
   await recallPreserved(workspace)
   const scan = await workspace.tree.scan(undefined, workspace.preserved)
@@ -27,7 +27,7 @@ export async function scanWorkspace(workspace: Workspace): Promise<{ scan: Scan;
   return { scan, dirty }
 }
 
-/** On disk before a step: recovery has only the ignore rules as the dead step left them. */
+/** Written to disk before a step: after a crash, recovery sees only the ignore rules as the step left them. */
 export async function keepPreserved(workspace: Workspace): Promise<void> {
   const text = [...workspace.preserved].map((path) => `${path}\0`).join('')
   if (text === workspace.preservedOnDisk) return

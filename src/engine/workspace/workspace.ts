@@ -1,4 +1,4 @@
-// A work tree in which steps run: its files, its index, its ignored files and its intent. It does not know its run.
+// A work tree in which steps run, with its index, preserved ignored files and intent. It does not know its run.
 
 import { Hooks } from '../../git/trust/hooks.ts'
 import type { ObjectWriter } from '../../git/write/objects.ts'
@@ -10,18 +10,15 @@ import type { Intent, IntentFile, Intention } from './intent.ts'
 import type { PlanDir } from './plan-dir.ts'
 
 export class Workspace {
-  /** Seen from this work tree: its configuration may differ. */
+  /** As seen from this work tree, whose configuration may differ. */
   readonly repo: Repository
   readonly tree: WorkTree
   readonly objects: ObjectWriter
   /** For temporary indexes, drafts and the list of preserved files. */
   readonly dir: PlanDir
-  /**
-   * Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or
-   * move.
-   */
+  /** Files that were ignored before the current step, or earlier in this work tree: never committed or moved. */
   preserved = new PathSet()
-  /** The same as it is on disk; see preserved-ignored.ts. */
+  /** The list as written to disk; see preserved-ignored.ts. */
   preservedOnDisk: string | undefined
   readonly cleanFiles = new CleanFileCache()
   readonly #intents: IntentFile
@@ -32,7 +29,7 @@ export class Workspace {
     this.dir = parts.dir
     this.#intents = parts.intents
     this.tree = new WorkTree(parts.repo, parts.dir.path)
-    this.tree.expectMore()
+    this.tree.beginBatch()
   }
 
   intend(intention: Intention): Promise<Intent> {
@@ -48,6 +45,6 @@ export class Workspace {
   }
 
   close(): void {
-    this.tree.rest()
+    this.tree.endBatch()
   }
 }

@@ -1,5 +1,5 @@
-// What the user's credential helpers know of a host. Which helpers are asked is said by the configuration of the user
-// and of the machine, never by that of a repository: it could name a program of its own, or send a password elsewhere.
+// Asks the user's credential helpers about a host. The helpers come from the configuration of the user and the system,
+// never from that of a repository, which could name a program of its own or send a password elsewhere.
 
 import { spawn } from 'node:child_process'
 import { gitEnvironment, type Environment } from '../../process/environment.ts'
@@ -15,8 +15,8 @@ export type AskCredential = (of: {
   readonly path: string
 }) => Promise<Credential | undefined>
 
-/** Nobody is asked: neither by git, at the terminal or by a window, nor by a helper that would open one. */
-const silent: Readonly<Record<string, string>> = {
+/** Prevents every prompt: by Git at the terminal or in a window, and by a helper that would open one. */
+const noPromptVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: '',
   SSH_ASKPASS: '',
@@ -24,23 +24,22 @@ const silent: Readonly<Record<string, string>> = {
   GIT_DIR: '/dev/null',
   LC_ALL: 'C',
 }
-const settings = ['core.askPass=', 'credential.interactive=false', 'credential.guiPrompt=false'].flatMap((each) => [
-  '-c',
-  each,
-])
+const noPromptSettings = ['core.askPass=', 'credential.interactive=false', 'credential.guiPrompt=false'].flatMap(
+  (each) => ['-c', each],
+)
 
-/** undefined where nobody knows anything, in time. */
+/** undefined: no helper answered in time. */
 export const credentialHelpers =
   (options: { readonly env: Environment; readonly timeoutMs?: number }): AskCredential =>
   ({ protocol, host, path }) =>
     new Promise((resolve) => {
-      // A line break would begin another question.
+      // A line break would start another request.
       if ([protocol, host, path].some((each) => /[\n\0]/.test(each))) return resolve(undefined)
-      const child = spawn('git', [...settings, 'credential', 'fill'], {
+      const child = spawn('git', [...noPromptSettings, 'credential', 'fill'], {
         cwd: '/',
-        env: { ...gitEnvironment(options.env), ...silent },
+        env: { ...gitEnvironment(options.env), ...noPromptVariables },
         stdio: ['pipe', 'pipe', 'ignore'],
-        // A group of its own: a helper may have started others, which would keep the answer open.
+        // In its own group: a helper may have started processes that keep the pipe open.
         detached: true,
       })
       let answer = ''
@@ -52,7 +51,7 @@ export const credentialHelpers =
         try {
           if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
         } catch {
-          // It has just ended by itself.
+          // It has just exited.
         }
         child.stdout.destroy()
         end(undefined)

@@ -1,24 +1,22 @@
-// One long-lived git that answers on a pipe: a question costs a line instead of a process. It is started by the first
-// question, and by the first one after it was closed or has ended. It may remember what it has read: close it after a
-// process that is not ours.
+// One long-lived Git process that answers on a pipe: a request costs a line instead of a process. The first request
+// starts it, and so does the first one after it was closed or ended. It may cache what it has read, so close it after
+// running anything that is not ours.
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { maskTokens } from '../../secrets/mask.ts'
 import type { GitCall, GitRunner } from './runner.ts'
 
-/** How a child ended that still owed answers. */
+/** How a child ended that had unanswered requests. */
 export interface ChildEnd {
   readonly stderr: string
   readonly signal: string | null
 }
 
-/**
- * An answer and how many bytes it took; or how many bytes there have to be at least before another look is worth it.
- */
-export type Reading<T> = { readonly value: T; readonly length: number } | { readonly needed: number }
+/** An answer and its length in bytes, or the least number of bytes needed before parsing again can succeed. */
+export type ParsedAnswer<T> = { readonly value: T; readonly length: number } | { readonly needed: number }
 
-interface Question {
-  /** How many bytes it took, where the answer is whole. */
+interface Request {
+  /** The number of bytes consumed; undefined: the answer is incomplete. */
   read(bytes: Buffer): number | undefined
   reject(end: ChildEnd): void
 }
@@ -30,7 +28,7 @@ export class GitChild {
   readonly #batchEnd: string
   #conversation: Conversation | undefined
 
-  /** `batchEnd` is written after the questions of one turn. */
+  /** `batchEnd` is written after the requests of one turn of the event loop. */
   constructor(
     git: GitRunner,
     args: readonly string[],
@@ -42,13 +40,11 @@ export class GitChild {
     this.#batchEnd = batchEnd
   }
 
-  /**
-   * Answers come in the order of the questions. `failure` says what it means that git has ended instead of answering.
-   */
-  ask<T>(question: string, read: (bytes: Buffer) => Reading<T>, failure: (end: ChildEnd) => Error): Promise<T> {
+  /** Answers come in the order of the requests. `failure` makes the error if Git ends without answering. */
+  ask<T>(request: string, read: (bytes: Buffer) => ParsedAnswer<T>, failure: (end: ChildEnd) => Error): Promise<T> {
     if (this.#conversation?.isOver !== false)
       this.#conversation = new Conversation(this.#git.open(this.#args, this.#call), this.#batchEnd)
-    return this.#conversation.ask(question, read, failure)
+    return this.#conversation.ask(request, read, failure)
   }
 
   close(): void {
@@ -57,13 +53,13 @@ export class GitChild {
   }
 }
 
-/** One child from its start to its end. */
+/** One child process from start to end. */
 class Conversation {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #batchEnd: string
-  #queue: Question[] = []
+  #queue: Request[] = []
   #unsent = ''
-  /** What came and is not a whole answer yet, and how much is needed: pieces are put together once. */
+  /** Received bytes that are not a whole answer yet, and the number needed: chunks are concatenated only once. */
   #pieces: Buffer[] = []
   #held = 0
   #needed = 0
@@ -80,7 +76,7 @@ class Conversation {
     child.on('close', (_, signal) => this.#end(signal))
   }
 
-  ask<T>(question: string, read: (bytes: Buffer) => Reading<T>, failure: (end: ChildEnd) => Error): Promise<T> {
+  ask<T>(request: string, read: (bytes: Buffer) => ParsedAnswer<T>, failure: (end: ChildEnd) => Error): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#queue.push({
         read: (bytes) => {
@@ -94,9 +90,9 @@ class Conversation {
         },
         reject: (end) => reject(failure(end)),
       })
-      // The questions of one turn are one write.
+      // All requests of one turn are sent in one write.
       if (this.#unsent === '') setImmediate(() => this.#send())
-      this.#unsent += question
+      this.#unsent += request
     })
   }
 
@@ -117,8 +113,8 @@ class Conversation {
     if (this.#held < this.#needed) return
     let bytes = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces)
     this.#needed = 0
-    for (let question = this.#queue[0]; question !== undefined; question = this.#queue[0]) {
-      const length = question.read(bytes)
+    for (let request = this.#queue[0]; request !== undefined; request = this.#queue[0]) {
+      const length = request.read(bytes)
       if (length === undefined) break
       bytes = bytes.subarray(length)
       this.#queue.shift()
@@ -131,6 +127,6 @@ class Conversation {
     this.isOver = true
     const waiting = this.#queue
     this.#queue = []
-    for (const question of waiting) question.reject({ stderr: maskTokens(this.#stderr), signal })
+    for (const request of waiting) request.reject({ stderr: maskTokens(this.#stderr), signal })
   }
 }

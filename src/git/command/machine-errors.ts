@@ -1,9 +1,8 @@
-// Git that failed because of the machine, not of what it was asked: it was killed, or could not write. Neither is a bug
-// of ours.
+// Git failures caused by the machine, not by the request: Git was killed or could not write. They are not bugs of ours.
 
 import { PlanError } from '../../errors.ts'
 
-/** Git's own words, or those of the system. What has no reason of its own is most often a full disk. */
+/** Matches messages of Git or of the system. A write error without a reason is most often a full disk. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/Read-only file system/, 'make the file system writable'],
   [/File too large/, 'raise the file size limit (ulimit -f)'],
@@ -22,12 +21,12 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** undefined: it failed for a reason of its own. */
-export function troubleOf(
+/** undefined: Git failed for another reason. */
+export function machineErrorOf(
   command: string,
   answer: { readonly signal?: string | null | undefined; readonly stderr: string },
 ): PlanError | undefined {
-  const said = answer.stderr.trim().split('\n').slice(0, 6).join('\n')
+  const firstLines = answer.stderr.trim().split('\n').slice(0, 6).join('\n')
   if (typeof answer.signal === 'string')
     return new PlanError('system', `git ${command} was killed by a signal (${answer.signal})`, {
       hint: 'run the command again, or after start: git plan resume',
@@ -35,5 +34,5 @@ export function troubleOf(
   const remedy = remedies.find(([words]) => words.test(answer.stderr))?.[1]
   return remedy === undefined
     ? undefined
-    : new PlanError('system', `git ${command} failed: ${said}`, { hint: `${remedy}, then: git plan resume` })
+    : new PlanError('system', `git ${command} failed: ${firstLines}`, { hint: `${remedy}, then: git plan resume` })
 }

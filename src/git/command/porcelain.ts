@@ -1,24 +1,24 @@
-// Porcelain, run as a person would run it, and the network go through simple-git. Plumbing does not: its block-list
-// refuses even the settings that we pin to harmless values, and a checkpoint needs exit codes and bytes.
+// Runs porcelain, as a person would run it, and network commands through simple-git. Plumbing does not use it: its
+// block list rejects even settings that we pin to harmless values, and a checkpoint needs exit codes and bytes.
 
 import { PlanError } from '../../errors.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import type { GitRunner } from './runner.ts'
-import { troubleOf } from './machine-errors.ts'
+import { machineErrorOf } from './machine-errors.ts'
 
 export async function runPorcelain(git: GitRunner, args: readonly string[]): Promise<string> {
   const { simpleGit } = await import('simple-git')
   const env = git.environment({ hooks: true })
-  // Without `onExit: false` it waits 50 ms after a command that printed nothing. It drops every GIT_* that is not
-  // named. EDITOR, PAGER, SSH_ASKPASS and PREFIX are the user's own, who has typed the command: every second shell sets
-  // one of them, and git is not to fail for it.
+  // Without `onExit: false` it waits 50 ms after a command that printed nothing. It drops every GIT_* variable that is
+  // not listed. EDITOR, PAGER, SSH_ASKPASS and PREFIX belong to the user who typed the command: many shells set one of
+  // them, and Git must not fail because of it.
   const unsafe = {
     allowUnsafeEditor: true,
     allowUnsafePager: true,
     allowUnsafeAskPass: true,
     allowUnsafeConfigPaths: true,
   }
-  // By itself it takes a git that says nothing for one that did it, also where a signal has ended it.
+  // By default it treats a Git that printed nothing as successful, even if a signal killed it.
   const errors = (
     error: Buffer | Error | undefined,
     { exitCode }: { exitCode: number | null },
@@ -38,7 +38,7 @@ export async function runPorcelain(git: GitRunner, args: readonly string[]): Pro
     return await client.env(env).raw([...args])
   } catch (error) {
     const message = maskTokens((error as Error).message)
-    const trouble = troubleOf(args[0] ?? '', { stderr: message })
+    const trouble = machineErrorOf(args[0] ?? '', { stderr: message })
     if (trouble !== undefined) throw trouble
     throw new PlanError('git-failed', maskTokens(`git ${args.slice(0, 2).join(' ')} failed: ${message.trim()}`), {
       cause: error,

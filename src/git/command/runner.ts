@@ -1,14 +1,14 @@
-// Starts git, and nothing else does. Arguments are arrays, commands are on a list, the environment is scrubbed, and
-// settings through which a repository could make git run something, ask something or lose something are pinned.
+// The only place that starts Git. Arguments are arrays, commands are on an allow list, the environment is scrubbed, and
+// settings through which a repository could make Git run, ask or lose something are pinned.
 
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import type { ObjectStore } from '../write/object-store.ts'
-import { troubleOf } from './machine-errors.ts'
+import { machineErrorOf } from './machine-errors.ts'
 
-const allowed = new Set([
+const allowedCommands = new Set([
   'add',
   'cat-file',
   'checkout-index',
@@ -48,7 +48,7 @@ const allowed = new Set([
   'write-tree',
 ])
 
-const pinned: Readonly<Record<string, string>> = {
+const pinnedSettings: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
   'core.pager': 'cat',
   'core.editor': 'false',
@@ -68,11 +68,11 @@ const pinned: Readonly<Record<string, string>> = {
   'advice.addEmbeddedRepo': 'false',
 }
 
-/** For hooks: the commit or push that they are called for is one of git plan itself. */
+/** Tells our hooks that git plan itself makes this commit or push. */
 const ownMark: Readonly<Record<string, string>> = { GIT_PLAN_OWN: '1' }
 
-/** For commands of ours alone: what a hook or a filter starts must not inherit them. */
-const ours: Readonly<Record<string, string>> = {
+/** For our own commands only: programs that a hook or filter starts must not inherit these. */
+const ownVariables: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_LITERAL_PATHSPECS: '1',
@@ -81,27 +81,27 @@ const ours: Readonly<Record<string, string>> = {
 
 export interface GitCall {
   readonly cwd?: string
-  /** Another index than the work tree's own. */
+  /** An index file other than the one of the work tree. */
   readonly index?: string
   readonly input?: string | Uint8Array
   /** Exit codes that are answers, not failures. Default: 0 only. */
   readonly ok?: readonly number[]
-  /** As the user's own command would run: hooks included, nothing pinned, because git hands its settings on to them. */
+  /** As the user's own command would run: with hooks, and nothing pinned, because hooks would inherit the settings. */
   readonly hooks?: boolean
-  /** undefined takes a variable out. */
+  /** undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly settings?: Readonly<Record<string, string>>
-  /** Without a work tree, also where there is one. With a `cwd` outside of that, git reads no .gitattributes. */
+  /** Ignore the work tree, even if there is one. With a `cwd` outside of it, Git reads no .gitattributes. */
   readonly isBare?: boolean
-  /** Objects go straight into the repository: no ref here is going to name them. */
+  /** Write objects directly into the repository, since no ref here will name them. */
   readonly isUnnamed?: boolean
-  /** An open file that gets what git prints: for what may be larger than memory. */
+  /** An open file that receives stdout, for output that may be larger than memory. */
   readonly output?: number
 }
 
 export interface GitAnswer {
   readonly code: number
-  /** What ended it, where it did not end by itself. */
+  /** The signal that killed it, if one did. */
   readonly signal?: string | null
   readonly stdout: Buffer
   readonly stderr: string
@@ -114,8 +114,7 @@ export class GitRunner {
   readonly #store: ObjectStore | undefined
 
   /**
-   * `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses,
-   * as writers need it.
+   * `env` is already scrubbed; see process/environment.ts. `mayFetch`: Git may fetch in a partial clone, for writers.
    */
   constructor(options: {
     cwd: string
@@ -130,8 +129,8 @@ export class GitRunner {
   }
 
   /**
-   * The same git, in one repository and work tree (none: bare) that were found before: no discovery, whatever a step
-   * does to `.git`.
+   * The same Git for a repository and work tree (none: bare) that were found before: no discovery, whatever a step does
+   * to `.git`.
    */
   in(options: {
     cwd: string
@@ -155,7 +154,7 @@ export class GitRunner {
 
   commandLine(args: readonly string[], call: GitCall = {}): string[] {
     const command = args[0] ?? ''
-    if (!allowed.has(command)) throw new Error(`git ${command} is not on the list of commands`)
+    if (!allowedCommands.has(command)) throw new Error(`git ${command} is not on the list of commands`)
     if (args.some((arg) => arg.includes('\0'))) throw new Error(`git ${command}: an argument holds a NUL byte`)
     const settings = Object.entries(this.#settings(call)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     return [...(call.isBare === true ? ['--bare'] : []), ...settings, ...args]
@@ -164,22 +163,22 @@ export class GitRunner {
   #settings(call: GitCall): Record<string, string> {
     if (call.hooks === true) return { ...call.settings }
     return {
-      ...pinned,
+      ...pinnedSettings,
       ...(this.#mayFetch ? {} : { 'protocol.allow': 'never' }),
       'core.hooksPath': '/dev/null',
       ...call.settings,
     }
   }
 
-  /** `command`: where it writes objects, and whether it sees those that no ref names yet, depends on it. */
+  /** `command` decides where Git writes objects, and if it sees those that no ref names yet. */
   environment(call: GitCall = {}, command?: string): Record<string, string> {
-    // On a server git has said where the objects of a push are.
+    // On a server Git has already set the object directory of the push.
     const isElsewhere = call.hooks === true || call.isUnnamed === true || this.env['GIT_OBJECT_DIRECTORY'] !== undefined
     const objects = isElsewhere ? {} : this.#store?.environmentOf(command)
     const all = {
       ...this.env,
       ...objects,
-      ...(call.hooks === true ? ownMark : ours),
+      ...(call.hooks === true ? ownMark : ownVariables),
       ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
       ...(call.isBare === true ? { GIT_WORK_TREE: undefined } : {}),
       ...call.env,
@@ -187,7 +186,7 @@ export class GitRunner {
     return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
-  /** Waits a little where another git process holds a lock: git that cannot have one has done nothing yet. */
+  /** Retries for a while if another Git process holds a lock: Git that cannot get one has done nothing yet. */
   async run(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
     for (let waited = 0, pause = 25; ; waited += pause, pause = Math.min(pause * 2, 400)) {
       try {
@@ -200,11 +199,12 @@ export class GitRunner {
   }
 
   async #runOnce(args: readonly string[], call: GitCall): Promise<GitAnswer> {
-    const heard = await this.#start(args, call)
-    const answer = heard.stderr === '' ? heard : { ...heard, stderr: maskTokens(heard.stderr) }
-    // What a hook says is the hook's; all else that git was kept from is no answer, whatever code it ended with.
+    const raw = await this.#start(args, call)
+    const answer = raw.stderr === '' ? raw : { ...raw, stderr: maskTokens(raw.stderr) }
+    // A hook's complaints are its own. A Git that could not do its work has given no answer, whatever its exit code.
     const isLocked = args[0] !== 'hook' && lockIn(answer.stderr) !== undefined
-    const isPrevented = answer.code !== 0 && (isLocked || (call.hooks !== true && troubleOf('', answer) !== undefined))
+    const isPrevented =
+      answer.code !== 0 && (isLocked || (call.hooks !== true && machineErrorOf('', answer) !== undefined))
     const isKilled = typeof answer.signal === 'string'
     if (!(call.ok ?? [0]).includes(answer.code) || isPrevented || isKilled) throw gitFailure(args, answer)
     return answer
@@ -212,20 +212,20 @@ export class GitRunner {
 
   #start(args: readonly string[], call: GitCall): Promise<GitAnswer> {
     const words = this.commandLine(args, call)
-    return collect(
+    return collectOutput(
       spawn('git', words, {
         cwd: call.cwd ?? this.cwd,
         env: this.environment(call, args[0]),
         stdio: [call.input === undefined ? 'ignore' : 'pipe', call.output ?? 'pipe', 'pipe'],
-        // Ctrl-C goes to the whole foreground group: it must not end git in the middle of a commit. Signing may have to
-        // ask at the terminal.
+        // Ctrl-C goes to the whole foreground group and must not kill Git in the middle of a commit. Signing stays in
+        // the group: it may have to prompt at the terminal.
         detached: !needsTerminal(args),
       }),
       call.input,
     )
   }
 
-  /** A git that is asked again and again on its standard input; see git-child.ts. */
+  /** A Git process that takes many requests on stdin; see git-child.ts. */
   open(args: readonly string[], call: GitCall = {}): ChildProcessWithoutNullStreams {
     return spawn('git', this.commandLine(args, call), {
       cwd: this.cwd,
@@ -240,8 +240,8 @@ export class GitRunner {
   }
 }
 
-// Plain spawn: git is called dozens of times in a run, and execa adds half as much again to the cost of each call.
-function collect(child: ChildProcess, input: string | Uint8Array | undefined): Promise<GitAnswer> {
+// Uses spawn: Git is called dozens of times in a run, and execa adds half as much again to the cost of each call.
+function collectOutput(child: ChildProcess, input: string | Uint8Array | undefined): Promise<GitAnswer> {
   return new Promise((resolve, reject) => {
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
@@ -260,7 +260,7 @@ function collect(child: ChildProcess, input: string | Uint8Array | undefined): P
     child.once('close', (code, signal) =>
       resolve({ code: code ?? 128, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
     )
-    // Git may answer without reading all of it.
+    // Git may answer without reading all of its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
@@ -271,19 +271,19 @@ const needsTerminal = (args: readonly string[]): boolean => args.includes('-S') 
 const lockIn = (stderr: string): string | undefined => /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1]
 
 export function gitFailure(args: readonly string[], answer: Pick<GitAnswer, 'code' | 'signal' | 'stderr'>): PlanError {
-  const said = answer.stderr.trim()
-  const lock = lockIn(said)
+  const complaint = answer.stderr.trim()
+  const lock = lockIn(complaint)
   if (lock !== undefined) {
     return new PlanError('foreign-lock', `another git process holds ${lock}`, {
       hint: `wait for it and try again; if no git process is running here: rm '${lock}'`,
       facts: { lock },
     })
   }
-  const trouble = troubleOf(args[0] ?? '', answer)
+  const trouble = machineErrorOf(args[0] ?? '', answer)
   if (trouble !== undefined) return trouble
   return new PlanError(
     'git-failed',
-    `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`,
+    `git ${args[0]} failed (${answer.code}): ${complaint.split('\n').slice(0, 6).join('\n')}`,
     {
       facts: { args: args.slice(0, 8).map(maskTokens) },
     },

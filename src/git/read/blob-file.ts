@@ -1,4 +1,4 @@
-// Blobs as files, and files as blobs, one piece at a time: a file of the user's may be larger than memory.
+// Streams between blobs and files: a user's file may be larger than memory.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -6,23 +6,23 @@ import { lstat, open, readlink } from 'node:fs/promises'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Repository } from '../repository.ts'
 
-/** What git would call what lies there, no filter applied. undefined: it is neither a file nor a link. */
-export async function blobIdOf(place: string | Buffer, format: Repository['objectFormat']): Promise<Oid | undefined> {
-  const facts = await lstat(place).catch(() => undefined)
+/** The id that Git would give to the file without filters. undefined: neither a file nor a symlink. */
+export async function blobIdOf(path: string | Buffer, format: Repository['objectFormat']): Promise<Oid | undefined> {
+  const facts = await lstat(path).catch(() => undefined)
   const hash = createHash(format)
   if (facts?.isSymbolicLink() === true) {
-    const target = await readlink(place, { encoding: 'buffer' })
+    const target = await readlink(path, { encoding: 'buffer' })
     return hash.update(`blob ${target.length}\0`).update(target).digest('hex') as Oid
   }
   if (facts?.isFile() !== true) return undefined
   hash.update(`blob ${facts.size}\0`)
-  for await (const piece of createReadStream(place, { highWaterMark: 1 << 20 })) hash.update(piece as Buffer)
+  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(piece as Buffer)
   return hash.digest('hex') as Oid
 }
 
 /**
- * Writes a blob to a file that is not there yet, and onto the disk. `path`: only to be compared, as git would check it
- * out there, through the filters. False: git could not.
+ * Writes a blob to a new file and syncs it. With `path`, writes the blob as Git would check it out there, through the
+ * filters; this is only for comparison, so it is not synced. False: Git could not.
  */
 export async function writeBlob(repo: Repository, blob: Oid, to: string, path?: string): Promise<boolean> {
   const file = await open(to, 'wx')

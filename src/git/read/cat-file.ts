@@ -1,11 +1,11 @@
 // One long-lived `git cat-file --batch-command`: reading an object costs a line on a pipe instead of a process.
 
 import { PlanError } from '../../errors.ts'
-import { GitChild, type ChildEnd, type Reading } from '../command/git-child.ts'
+import { GitChild, type ChildEnd, type ParsedAnswer } from '../command/git-child.ts'
 import type { ObjectStore } from '../write/object-store.ts'
 import { neededGit } from '../command/version.ts'
 import type { GitRunner } from '../command/runner.ts'
-import { troubleOf } from '../command/machine-errors.ts'
+import { machineErrorOf } from '../command/machine-errors.ts'
 
 export interface GitObject {
   readonly oid: string
@@ -15,17 +15,17 @@ export interface GitObject {
 
 export type ObjectInfo = Omit<GitObject, 'bytes'> & { readonly size: number }
 
-/** `any`: a file of the user's own, which is as large as it is. */
-export type MostSize = 'usual' | 'any'
+/** `any`: a file of the user's own, of any size. */
+export type SizeLimit = 'usual' | 'any'
 
 /**
- * What is in a branch that somebody has pushed is read, and git lets it be of any size: a file or message of half a
- * gigabyte would take our memory before anybody could judge it. So the size is asked for first. Git itself reads a
- * commit where it has to find its tree or parents, one at a time. No text that we read has a right to be larger; a
- * directory of this size has a million files.
+ * Limits on the size of objects, asked for before their contents. Anybody can push a branch with a file or message of
+ * half a gigabyte, which would fill our memory before it could be judged. No text that we read needs to be larger, and
+ * a directory of this size has a million files. Git itself still reads a commit to find its tree or parents, one at a
+ * time.
  */
-const most: Readonly<Record<string, number>> = { tree: 64 * 1024 * 1024 }
-const mostOthers = 4 * 1024 * 1024
+const maxSizes: Readonly<Record<string, number>> = { tree: 64 * 1024 * 1024 }
+const maxOtherSize = 4 * 1024 * 1024
 
 export class CatFile {
   readonly #child: GitChild
@@ -34,15 +34,15 @@ export class CatFile {
 
   constructor(git: GitRunner, store: ObjectStore) {
     this.#store = store
-    // With `--buffer` git sends the answers to all questions of a turn at once, and not each in three pieces.
+    // With `--buffer` Git sends the answers to all requests of a turn at once, instead of each in three pieces.
     this.#child = new GitChild(git, ['cat-file', '--batch-command', '--buffer'], { batchEnd: 'flush\n' })
   }
 
   /** undefined: there is no such object. */
-  async contents(name: string, size: MostSize = 'usual'): Promise<GitObject | undefined> {
+  async contents(name: string, size: SizeLimit = 'usual'): Promise<GitObject | undefined> {
     const found = await this.info(name)
     if (found === undefined) return undefined
-    if (size === 'usual' && found.size > (most[found.type] ?? mostOthers)) throw tooLarge(name, found)
+    if (size === 'usual' && found.size > (maxSizes[found.type] ?? maxOtherSize)) throw tooLarge(name, found)
     return this.#ask('contents', found.oid)
   }
 
@@ -56,18 +56,15 @@ export class CatFile {
 
   async #ask(kind: 'contents' | 'info', name: string): Promise<(GitObject & ObjectInfo) | undefined> {
     if (/[\n\0]/.test(name) || name.startsWith('-')) throw new Error(`not an object name: ${JSON.stringify(name)}`)
-    // One that was started before git had written anything there does not look there.
+    // A child started before Git wrote into the scratch directory does not look there.
     if (this.#seesScratch !== this.#store.isUsedByGit) this.#child.close()
     this.#seesScratch = this.#store.isUsedByGit
     return this.#child.ask(`${kind} ${name}\n`, (bytes) => readAnswer(bytes, kind), failureOf)
   }
 }
 
-/**
- * A line with id, type and size, and for `contents` so many bytes and a newline; another line means that there is no
- * such object.
- */
-function readAnswer(bytes: Buffer, kind: 'contents' | 'info'): Reading<(GitObject & ObjectInfo) | undefined> {
+/** A line with id, type and size, then for `contents` the bytes and a newline. Any other line: no such object. */
+function readAnswer(bytes: Buffer, kind: 'contents' | 'info'): ParsedAnswer<(GitObject & ObjectInfo) | undefined> {
   const end = bytes.indexOf(10)
   if (end < 0) return { needed: 0 }
   const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(bytes.subarray(0, end).toString())
@@ -82,7 +79,7 @@ function readAnswer(bytes: Buffer, kind: 'contents' | 'info'): Reading<(GitObjec
 }
 
 function tooLarge(name: string, { oid, type, size }: ObjectInfo): PlanError {
-  const limit = (most[type] ?? mostOthers) / 1024 / 1024
+  const limit = (maxSizes[type] ?? maxOtherSize) / 1024 / 1024
   return new PlanError(
     'too-large',
     `${name.replace(/\^\{\w+\}$/, '')} is a ${type} of ${Math.ceil(size / 1024 / 1024)} MB; at most ${limit} MB are read`,
@@ -92,9 +89,9 @@ function tooLarge(name: string, { oid, type, size }: ObjectInfo): PlanError {
   )
 }
 
-/** In a partial clone an object may be known by name only; readers do not fetch it. */
+/** In a partial clone an object may be missing; readers do not fetch it. */
 function failureOf({ stderr: complaint, signal }: ChildEnd): Error {
-  const trouble = troubleOf('cat-file', { signal, stderr: complaint })
+  const trouble = machineErrorOf('cat-file', { signal, stderr: complaint })
   if (trouble !== undefined) return trouble
   if (/unknown option `batch-command'/.test(complaint))
     return new PlanError('old-git', 'this git is too old', { hint: neededGit })

@@ -1,4 +1,4 @@
-// Whether two trees are the same but for one path. Reads the directories above it, and no others.
+// Tests if two trees differ at most at one path. Reads only the directories above it.
 
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Repository } from '../repository.ts'

@@ -1,5 +1,5 @@
-// A file `.git` names the git directory of its work tree. One that anybody has put there can name any other, with other
-// configuration and hooks: where it can be told that the two do not belong together, nothing is done.
+// A `.git` file names the Git directory of its work tree. A forged one can name any other, with its configuration and
+// hooks: if the two evidently do not belong together, the command is refused.
 
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -21,7 +21,7 @@ export function refuseForeignGitFile({
   }
   const real = realpathSync.native(gitDir)
   if (real !== realpathSync.native(commonDir)) {
-    // Git keeps in each linked one where its work tree is.
+    // The Git directory of a linked work tree records the path of that work tree.
     const owner = ownerOf(real)
     if (owner !== root)
       refuse(
@@ -45,7 +45,7 @@ function ownerOf(gitDir: string): string | undefined {
   }
 }
 
-/** With core.worktree it was git that found the way from there to here. */
+/** With core.worktree, the Git directory itself points to this work tree. */
 function hasWorkTreeSetting(gitDir: string): boolean {
   try {
     return /^\s*worktree\s*=/im.test(readFileSync(join(gitDir, 'config'), 'utf8'))

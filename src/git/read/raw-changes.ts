@@ -1,10 +1,9 @@
-// Which files two commits or trees have otherwise, by mode and object: what a comparison of contents needs, and no
-// more.
+// The files that differ between two commits or trees, by mode and object id only, without their contents.
 
 import type { Repository } from '../repository.ts'
 
 export interface FileVersion {
-  /** `000000` and zeros where there is none. */
+  /** `000000` and a zero id if there is no file. */
   readonly mode: string
   readonly id: string
 }
@@ -14,7 +13,7 @@ export interface RawChange {
   readonly after: FileVersion
 }
 
-/** By path, as git prints it. Nothing that the repository configures takes part. */
+/** Keyed by path, as Git prints it. Not affected by the repository's configuration. */
 export async function rawChanges(repo: Repository, from: string, to: string): Promise<Map<string, RawChange>> {
   const answer = await repo.git.run([
     'diff-tree',

@@ -1,5 +1,5 @@
-// Paths as git gives them are bytes, not text. A RawPath keeps one byte a character (latin1), so that names that are no
-// UTF-8 survive; `shown` is for people and for globs, `onDisk` for the file system.
+// Git paths are bytes, not text. A RawPath holds one byte per character (latin1), so names that are not UTF-8 survive.
+// `shown` is for people and globs, `onDisk` for the file system.
 
 import { Buffer } from 'node:buffer'
 
@@ -53,7 +53,7 @@ export class PathSet {
 export const describePaths = (paths: readonly RawPath[], most = 10): string =>
   describeNames(paths.slice(0, most).map(shown), { count: paths.length, most })
 
-/** `2 files: a.txt, b.txt`. Of many, the first names are enough. */
+/** `2 files: a.txt, b.txt`. Long lists are cut. */
 export const filesText = (names: readonly string[], count = names.length): string =>
   `${count === 1 ? '1 file' : `${count} files`}: ${describeNames(names, { count, most: 5 })}`
 

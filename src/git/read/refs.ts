@@ -1,22 +1,20 @@
-// Moving refs: several in one transaction, each with the value that it must still have. The last one in the list moves
-// last, so the plan's branch goes there: it is the commit point.
+// Moves refs: several in one transaction, each with its expected old value. The last ref in the list moves last, so the
+// plan's branch belongs there: it is the commit point.
 
 import { PlanError } from '../../errors.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import { GitChild, type Reading } from '../command/git-child.ts'
+import { GitChild, type ParsedAnswer } from '../command/git-child.ts'
 import { gitFailure, type GitRunner } from '../command/runner.ts'
 
 export interface RefMove {
   readonly ref: string
-  /** The value it must have now; undefined: it must not exist. */
+  /** The expected current value; undefined: the ref must not exist. */
   readonly from: Oid | undefined
-  /** undefined: delete it. */
+  /** undefined: delete the ref. */
   readonly to: Oid | undefined
 }
 
-/**
- * A long-lived `git update-ref --stdin`; it ends on the first failure and is started again for the next transaction.
- */
+/** A long-lived `git update-ref --stdin`. It ends on the first failure and is restarted for the next transaction. */
 export class RefMover {
   readonly #child: GitChild
 
@@ -35,8 +33,8 @@ export class RefMover {
           ? `create ${ref} ${to}`
           : `update ${ref} ${to} ${from}`,
     )
-    const question = ['start', ...lines, 'prepare', 'commit', ''].join('\n')
-    await this.#child.ask(question, readCommitted, (end) => refFailure(moves, { code: 128, ...end }))
+    const request = ['start', ...lines, 'prepare', 'commit', ''].join('\n')
+    await this.#child.ask(request, readConfirmation, (end) => refFailure(moves, { code: 128, ...end }))
   }
 
   close(): void {
@@ -44,8 +42,8 @@ export class RefMover {
   }
 }
 
-/** Git confirms each part of the transaction; it is over with the last one. */
-function readCommitted(bytes: Buffer): Reading<undefined> {
+/** Git confirms each part of the transaction; the last confirmation ends it. */
+function readConfirmation(bytes: Buffer): ParsedAnswer<undefined> {
   const at = bytes.indexOf(committed)
   return at < 0 ? { needed: 0 } : { value: undefined, length: at + committed.length }
 }
@@ -69,15 +67,15 @@ function refFailure(
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
   if (blocked !== null) {
     return new PlanError('plan-exists', `${blocked[2]} cannot be created: ${blocked[1]} is in its place`, {
-      hint: clearWay(blocked[1] ?? ''),
+      hint: removalHint(blocked[1] ?? ''),
       facts: { ref: blocked[2] },
     })
   }
   return gitFailure(['update-ref', ...moves.map((move) => move.ref)], answer)
 }
 
-/** What belongs to a plan has names of our own: one that is in their way was made by somebody else. */
-const clearWay = (ref: string): string =>
+/** Refs of a plan have reserved names, so somebody else made the one that is in the way. */
+const removalHint = (ref: string): string =>
   ref.startsWith('refs/heads/')
     ? `git branch -m ${ref.slice('refs/heads/'.length)} ANOTHER-NAME`
     : `git update-ref -d ${ref}`

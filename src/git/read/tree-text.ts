@@ -1,10 +1,10 @@
-// The text of a tree object, and what changes where files are put into a tree or taken out of it.
+// Parses and writes tree objects, and represents edits of a tree.
 
 import type { BigIntStats } from 'node:fs'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { RawPath } from './raw-path.ts'
 
-/** The name one byte a character, as in a RawPath. */
+/** The name has one byte per character, as in a RawPath. */
 export interface TreeEntry {
   readonly mode: string
   readonly name: string
@@ -37,7 +37,7 @@ export function treeText(entries: Iterable<TreeEntry>): Buffer {
   return Buffer.concat(lines)
 }
 
-/** By bytes, directories as if their name ended with a slash: the order that git demands. */
+/** Byte order, with directories as if their name ended in a slash: Git requires this order. */
 function byName(a: TreeEntry, b: TreeEntry): number {
   const left = a.mode === treeMode ? `${a.name}/` : a.name
   const right = b.mode === treeMode ? `${b.name}/` : b.name
@@ -49,21 +49,21 @@ export interface TreeChange {
   readonly status: 'A' | 'M' | 'D' | 'T'
   readonly oldMode: string
   readonly newMode: string
-  /** What is there now; undefined: nothing. */
+  /** The new object; undefined: deleted. */
   readonly oid: Oid | undefined
 }
 
 export interface TreeFile {
   readonly mode: string
   readonly oid: Oid
-  /** Of the file on disk, from before it was read. */
+  /** Stat of the file on disk, taken before it was read. */
   readonly facts?: BigIntStats
 }
 
-/** Files by path; undefined: taken out. */
+/** Files by path; undefined: removed. */
 export type TreeEdits = ReadonlyMap<RawPath, TreeFile | undefined>
 
-/** The same, directory by directory. */
+/** The same edits, grouped by directory. */
 export interface EditedDirectory {
   readonly files: Map<string, TreeFile | undefined>
   readonly below: Map<string, EditedDirectory>

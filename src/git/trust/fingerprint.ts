@@ -1,5 +1,5 @@
-// What git would run in this repository, and where it would look, as one value: configuration, hooks, attributes, other
-// stores of objects. A step that changes it stops the plan before git runs anything new.
+// One value for everything that decides what Git executes in this repository and where it looks: configuration, hooks,
+// attributes, alternate object stores. If a step changes it, the plan stops before Git runs anything new.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
@@ -7,17 +7,17 @@ import { join, resolve } from 'node:path'
 import { homeOf, userFile } from '../command/git-config.ts'
 import type { Repository } from '../repository.ts'
 
-/** Name of each part → what it holds; two fingerprints differ in the parts that changed. */
+/** Part name → contents; two fingerprints differ in the parts that changed. */
 type Parts = ReadonlyMap<string, Buffer | undefined>
 
 export class Fingerprint {
   readonly #repo: Repository
-  readonly #places: Places
+  readonly #paths: WatchedPaths
   readonly #before: Parts
 
-  private constructor(repo: Repository, places: Places, before: Parts) {
+  private constructor(repo: Repository, paths: WatchedPaths, before: Parts) {
     this.#repo = repo
-    this.#places = places
+    this.#paths = paths
     this.#before = before
   }
 
@@ -27,7 +27,7 @@ export class Fingerprint {
     return new Fingerprint(repo, { hooksPath, included }, readParts(repo, { hooksPath, included }))
   }
 
-  /** One value for all of it. */
+  /** One hash over all parts. */
   get digest(): string {
     const hash = createHash('sha256')
     for (const [name, bytes] of this.#before)
@@ -35,9 +35,9 @@ export class Fingerprint {
     return hash.digest('hex')
   }
 
-  /** The names of the parts that are not as they were; git is asked only about a configuration that has other bytes. */
+  /** The names of the parts that changed. Git parses a configuration only if its bytes differ. */
   async changes(): Promise<string[]> {
-    const after = readParts(this.#repo, this.#places)
+    const after = readParts(this.#repo, this.#paths)
     const changed: string[] = []
     for (const name of new Set([...this.#before.keys(), ...after.keys()])) {
       const [was, is] = [this.#before.get(name), after.get(name)]
@@ -64,23 +64,20 @@ export class Fingerprint {
   }
 }
 
-interface Places {
+interface WatchedPaths {
   readonly hooksPath: string
-  /** Files of the user's and included ones, whether they are there or not. */
+  /** The user's files and included files, even if they do not exist. */
   readonly included: readonly string[]
 }
 
-/**
- * Every file that the effective configuration comes from, and those that an `include` names without there being one
- * yet.
- */
+/** Every file that the effective configuration comes from, and those that an `include` names but that do not exist. */
 async function configFiles(repo: Repository): Promise<string[]> {
   return (await repo.config.files()).filter(
     (path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'),
   )
 }
 
-/** The user's own attributes for all repositories, whether they are there or not. */
+/** The user's attributes for all repositories, even if the file does not exist. */
 async function attributesFile(repo: Repository): Promise<string> {
   const named = await repo.config.value('core.attributesfile')
   return named === undefined
@@ -88,24 +85,24 @@ async function attributesFile(repo: Repository): Promise<string> {
     : resolve(repo.root, named.replace(/^~(?=\/)/, homeOf(repo.git.env)))
 }
 
-/** Not awaited: a dozen small files, twice for each step. */
-function readParts(repo: Repository, { hooksPath, included }: Places): Parts {
-  const places: [name: string, path: string][] = [
+/** Synchronous: a dozen small files, twice per step. */
+function readParts(repo: Repository, { hooksPath, included }: WatchedPaths): Parts {
+  const files: [name: string, path: string][] = [
     ['config', join(repo.commonDir, 'config')],
     ['config.worktree', join(repo.gitDir, 'config.worktree')],
     ['info/attributes', join(repo.commonDir, 'info/attributes')],
     ['info/exclude', join(repo.commonDir, 'info/exclude')],
     ['info/sparse-checkout', join(repo.gitDir, 'info/sparse-checkout')],
-    // Objects and parents of commits that git would take from elsewhere, and another place for all of it.
+    // Objects and parents that Git would read from elsewhere, and another location of the whole store.
     ['objects/info/alternates', join(repo.commonDir, 'objects/info/alternates')],
     ['info/grafts', join(repo.commonDir, 'info/grafts')],
     ['commondir', join(repo.gitDir, 'commondir')],
   ]
-  for (const path of included) places.push([path, path])
+  for (const path of included) files.push([path, path])
   for (const name of namesIn(hooksPath).toSorted())
-    if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
+    if (!name.endsWith('.sample')) files.push([`hooks/${name}`, join(hooksPath, name)])
   const parts = new Map<string, Buffer | undefined>()
-  for (const [name, path] of places) {
+  for (const [name, path] of files) {
     const facts = factsOf(path)
     const bytes = facts?.isFile() === true ? bytesOf(path) : undefined
     parts.set(
@@ -144,5 +141,5 @@ function bytesOf(path: string): Buffer | undefined {
   }
 }
 
-// What `git submodule add` and `git branch --track` write there, and nothing runs.
+// Settings that `git submodule add` and `git branch --track` write; none of them executes anything.
 const harmless = /^(submodule\..*\.(url|active)|branch\..*\.(remote|merge|rebase))\n/

@@ -1,4 +1,4 @@
-// The commit hooks, as `git commit` would run them.
+// Runs the commit hooks as `git commit` would.
 
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
@@ -35,12 +35,11 @@ export class Hooks {
     return false
   }
 
-  /** Code 0: it is not there, or it agreed. */
+  /** Code 0: the hook does not exist or it passed. */
   async run(hook: CommitHook, args: readonly string[], index: string): Promise<GitAnswer> {
     if (!(await this.has(hook))) return { code: 0, stdout: Buffer.alloc(0), stderr: '' }
     const any = Array.from({ length: 256 }, (_, code) => code)
-    // Like `git commit`, which names the git directory to its hooks only in a linked work tree, and never the work
-    // tree.
+    // As in `git commit`, hooks get the Git directory only in a linked work tree, and never the work tree.
     const isLinked = this.#repo.gitDir !== this.#repo.commonDir
     const env = { GIT_EDITOR: ':', GIT_WORK_TREE: undefined, ...(isLinked ? {} : { GIT_DIR: undefined }) }
     return this.#repo.git.run(['hook', 'run', '--ignore-missing', hook, '--', ...args], {

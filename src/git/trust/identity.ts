@@ -1,4 +1,4 @@
-// Who commits, as commits have it.
+// The author and committer identity for new commits.
 
 import { readFileSync } from 'node:fs'
 import { PlanError } from '../../errors.ts'
@@ -8,24 +8,24 @@ import type { Repository } from '../repository.ts'
 type Role = 'AUTHOR' | 'COMMITTER'
 
 /**
- * `Name <mail> seconds zone`. Found out once; the time is that of the commit, unless the environment fixes it. Refuses
- * where the user has no identity.
+ * `Name <mail> seconds zone`. The identity is determined once; the time is now, unless the environment fixes it. Throws
+ * if the user has no identity.
  */
 export async function identityOf(repo: Repository, role: Role): Promise<string> {
   const entries = await repo.config.entries()
-  const known = found.get(entries) ?? new Map<Role, Promise<string>>()
-  found.set(entries, known)
-  const identity = known.get(role) ?? findOut(repo, role)
+  const known = identities.get(entries) ?? new Map<Role, Promise<string>>()
+  identities.set(entries, known)
+  const identity = known.get(role) ?? readIdentity(repo, role)
   known.set(role, identity)
   const isFixed = (repo.git.env[`GIT_${role}_DATE`] ?? '') !== ''
   return isFixed ? identity : (await identity).replace(/ \d+ ([+-]\d{4})$/, ` ${Math.floor(Date.now() / 1000)} $1`)
 }
 
-/** By the configuration that it comes from, which is another one on another branch, or in another work tree. */
-const found = new WeakMap<readonly ConfigEntry[], Map<Role, Promise<string>>>()
+/** Keyed by the configuration that it comes from, which differs between branches and work trees. */
+const identities = new WeakMap<readonly ConfigEntry[], Map<Role, Promise<string>>>()
 
-const findOut = async (repo: Repository, role: Role): Promise<string> =>
-  (await plainIdentity(role, repo.git.env, repo.config)) ?? askIdentity(repo, role)
+const readIdentity = async (repo: Repository, role: Role): Promise<string> =>
+  (await simpleIdentity(role, repo.git.env, repo.config)) ?? askIdentity(repo, role)
 
 async function askIdentity(repo: Repository, role: Role): Promise<string> {
   const answer = await repo.git.run(['var', `GIT_${role}_IDENT`], { ok: [0, 1, 128] })
@@ -34,36 +34,37 @@ async function askIdentity(repo: Repository, role: Role): Promise<string> {
   return answer.stdout.toString().replace(/\n$/, '')
 }
 
-/** Git takes marks off both ends of a name, and some out of its middle: none of those here. */
-const isPlainName = (name: string): boolean =>
-  // Most names need no classes of Unicode, which take a millisecond to make.
+/** Git strips certain characters from both ends of a name and some from its middle: a simple name has none of them. */
+const isSimpleName = (name: string): boolean =>
+  // Most names need no Unicode classes, which take a millisecond to compile.
   /^[A-Za-z0-9](?:[A-Za-z0-9 ._()+-]*[A-Za-z0-9)])?$/.test(name) ||
   /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._()+-]*[\p{L}\p{M}\p{N})])?$/u.test(name)
-const plainAddress = /^[A-Za-z0-9](?:[A-Za-z0-9._+@-]*[A-Za-z0-9])?$/
+const simpleAddress = /^[A-Za-z0-9](?:[A-Za-z0-9._+@-]*[A-Za-z0-9])?$/
 
 /**
- * Where it is said plainly, by the environment or the configuration, in letters that git takes as they are. Undefined:
- * git has to be asked.
+ * The identity, if the environment or the configuration sets it in characters that Git uses unchanged. undefined: ask
+ * Git.
  */
-async function plainIdentity(
+async function simpleIdentity(
   role: Role,
   env: Readonly<Record<string, string>>,
   config: GitConfig,
 ): Promise<string | undefined> {
-  // A date can be said in many ways, and so can a zone.
+  // Dates and time zones have many notations: leave them to Git.
   if (env[`GIT_${role}_DATE`] !== undefined || !isUtc(env['TZ'])) return undefined
-  const said = async (what: 'NAME' | 'EMAIL'): Promise<string | undefined> => {
+  const setting = async (what: 'NAME' | 'EMAIL'): Promise<string | undefined> => {
     const [key, own] = [what.toLowerCase(), role.toLowerCase()]
     return env[`GIT_${role}_${what}`] ?? (await config.value(`${own}.${key}`)) ?? (await config.value(`user.${key}`))
   }
-  const [name, address] = [await said('NAME'), await said('EMAIL')]
-  if (name === undefined || address === undefined || !isPlainName(name) || !plainAddress.test(address)) return undefined
+  const [name, address] = [await setting('NAME'), await setting('EMAIL')]
+  if (name === undefined || address === undefined || !isSimpleName(name) || !simpleAddress.test(address))
+    return undefined
   return `${name} <${address}> 0 +0000`
 }
 
 /**
- * The one zone that git and we cannot have different opinions on. Without TZ it is that of the file which every program
- * reads; without a file UTC.
+ * UTC is the one zone on which Git and we cannot disagree. Without TZ the zone is that of /etc/localtime; without that
+ * file it is UTC.
  */
 function isUtc(zone: string | undefined): boolean {
   if (zone !== undefined) return zone === 'UTC'

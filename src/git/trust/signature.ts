@@ -1,4 +1,4 @@
-// Who signed a commit, as git can prove it: with the signers that are allowed, or with keys that the user trusts.
+// Verifies with Git who signed a commit, against the allowed signers or the keys that the user trusts.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,11 +10,11 @@ export type Signature = { readonly isGood: true; readonly by: string; readonly k
 interface BadSignature {
   readonly isGood: false
   readonly why: string
-  /** It proves that something is wrong, wherever it is looked at; the others may be good elsewhere, or have been. */
+  /** True: the signature is invalid everywhere. False: it may be valid elsewhere, or have been valid earlier. */
   readonly isWrong: boolean
 }
 
-/** `allowedSigners`: the text of a file that counts instead of the one that git config names. */
+/** `allowedSigners`: the contents of an allowed signers file to use instead of the configured one. */
 export async function verifySignature(
   repo: Repository,
   commit: string,
@@ -26,7 +26,7 @@ export async function verifySignature(
     const file = join(directory, 'allowed_signers')
     await writeFile(file, options.allowedSigners)
     const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
-    // Who may sign is said there, and a key of gpg is not named there: anybody can make one with any name.
+    // Only that file says who may sign, and it names no GPG keys: anybody can make one with any name.
     return signature.isGood && signature.kind !== 'ssh'
       ? {
           isGood: false,
@@ -48,14 +48,14 @@ async function verifyWith(
     ok: [0, 1, 128],
     settings: { 'gpg.minTrustLevel': 'fully', ...(await verifiers(repo)), ...settings },
   })
-  const said = `${answer.stderr}\n${answer.stdout.toString()}`
-  const by = signerIn(said)
+  const output = `${answer.stderr}\n${answer.stdout.toString()}`
+  const by = signerIn(output)
   if (answer.code === 0 && by !== undefined) return { isGood: true, ...by }
-  const why = whyNot(said, answer.code === 0)
-  return { isGood: false, why, isWrong: wrong.has(why) }
+  const why = reasonIn(output, answer.code === 0)
+  return { isGood: false, why, isWrong: invalidReasons.has(why) }
 }
 
-const usualVerifiers = {
+const defaultVerifiers = {
   'gpg.program': 'gpg',
   'gpg.openpgp.program': 'gpg',
   'gpg.ssh.program': 'ssh-keygen',
@@ -63,20 +63,20 @@ const usualVerifiers = {
 }
 
 /**
- * The programs of the user and of the machine. What the repository's own configuration names would be run by whoever
- * only looks.
+ * The verification programs of the user and the system. Those in the repository's own configuration would run on the
+ * machine of anybody who only reads.
  */
 async function verifiers(repo: Repository): Promise<Record<string, string>> {
   const own = (await repo.config.entries()).filter(({ scope }) => scope !== 'local' && scope !== 'worktree')
-  const said = (key: string): string | undefined => own.findLast((entry) => entry.key === key)?.value
-  return Object.fromEntries(Object.entries(usualVerifiers).map(([key, usual]) => [key, said(key) ?? usual]))
+  const valueOf = (key: string): string | undefined => own.findLast((entry) => entry.key === key)?.value
+  return Object.fromEntries(Object.entries(defaultVerifiers).map(([key, usual]) => [key, valueOf(key) ?? usual]))
 }
 
-/** The address: a principal of the allowed signers, or the one in the name of a key. */
-function signerIn(said: string): { readonly by: string; readonly kind: 'ssh' | 'gpg' } | undefined {
-  const ssh = /^Good "git" signature for (\S+) with /m.exec(said)?.[1]
+/** The email address: a principal in the allowed signers, or the one in the user id of a GPG key. */
+function signerIn(output: string): { readonly by: string; readonly kind: 'ssh' | 'gpg' } | undefined {
+  const ssh = /^Good "git" signature for (\S+) with /m.exec(output)?.[1]
   if (ssh !== undefined) return { by: ssh, kind: 'ssh' }
-  const gpg = /^\[GNUPG:\] GOODSIG \S+ .*<([^<>\s]+)>/m.exec(said)?.[1]
+  const gpg = /^\[GNUPG:\] GOODSIG \S+ .*<([^<>\s]+)>/m.exec(output)?.[1]
   return gpg === undefined ? undefined : { by: gpg, kind: 'gpg' }
 }
 
@@ -93,12 +93,12 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/TRUST_(UNDEFINED|NEVER|MARGINAL)/, 'its key is not trusted here'],
 ]
 
-const wrong = new Set(['its signature is invalid', 'its key was revoked'])
+const invalidReasons = new Set(['its signature is invalid', 'its key was revoked'])
 
-const whyNot = (said: string, isAccepted: boolean): string =>
-  reasons.find(([pattern]) => pattern.test(said))?.[1] ??
+const reasonIn = (output: string, isAccepted: boolean): string =>
+  reasons.find(([pattern]) => pattern.test(output))?.[1] ??
   (isAccepted
     ? 'its key has no email address'
-    : said.trim() === ''
+    : output.trim() === ''
       ? 'it is not signed'
       : 'its signature cannot be verified')

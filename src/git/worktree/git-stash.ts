@@ -1,13 +1,13 @@
-// A stash of ours as one of git's own. Ours holds bytes as they lay there; `git stash pop` expects what `git add` would
-// have stored, merges that, and sends it through the filters. Given ours, it would filter twice, and stage the plain
-// text of encrypted files.
+// Converts one of our stashes into an entry of `git stash`. Ours contains the bytes on disk; `git stash pop` expects
+// what `git add` would have stored, merges that, and applies the filters. With ours it would filter twice and stage the
+// plain text of encrypted files.
 
 import { chmod, rm } from 'node:fs/promises'
 import type { Oid } from '../../plan/model/ids.ts'
 import { blobIdOf, writeBlob } from '../read/blob-file.ts'
 import { moveFile } from '../write/durable-fs.ts'
 import { ObjectWriter } from '../write/objects.ts'
-import { notPlain } from './unfiltered-files.ts'
+import { filteredPaths } from './unfiltered-files.ts'
 import { onDisk, shown, type RawPath } from '../read/raw-path.ts'
 import { readStash } from './read-stash.ts'
 import type { Repository } from '../repository.ts'
@@ -16,13 +16,13 @@ import { makeDirectoriesOf } from './tree-files.ts'
 import type { TreeFile } from '../read/tree-text.ts'
 import type { WorkTree } from './work-tree.ts'
 
-/** Files whose bytes the filters cannot give back, and the directory that has them as they were. */
+/** Files whose bytes the filters cannot reproduce, and the directory with exact copies. */
 export interface KeptAside {
   readonly paths: readonly RawPath[]
   readonly directory: string
 }
 
-/** The entry of `git stash list` that has been made of a stash of ours, under this message. */
+/** The entry of `git stash list` that was made from this stash under this message. */
 export async function findInGitStash(repo: Repository, stash: Oid, message: string): Promise<Oid | undefined> {
   const listed = (await repo.git.text(['stash', 'list', '--format=%H %gs'])).split('\n')
   return listed.find((line) => line.endsWith(` ${entryName(stash, message)}`))?.split(' ')[0] as Oid | undefined
@@ -31,8 +31,8 @@ export async function findInGitStash(repo: Repository, stash: Oid, message: stri
 const entryName = (stash: Oid, message: string): string => `${message} (${stash.slice(0, 12)})`
 
 /**
- * Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. Objects have to be kept
- * meanwhile.
+ * Adds the stash as the newest entry of `git stash list`. Idempotent, so it can be repeated after a kill. The caller
+ * must keep the objects meanwhile.
  */
 export async function storeInGitStash(
   tree: WorkTree,
@@ -53,14 +53,14 @@ export async function storeInGitStash(
   const objects = new ObjectWriter(repo)
   const odd = new Map<RawPath, string>()
   const stored = async (from: Oid, to: Oid): Promise<Oid> => {
-    // Git is asked for what is in them.
+    // Git has to see the trees.
     await objects.writeOut()
     return objects.treeWithAll(to, await storedForms(tree, { from, to }, odd))
   }
   const work = await stored(base, await objects.treeOf(stash))
   const parents = [base, staged]
   if (untracked !== undefined) {
-    // What is tracked by now would keep git from restoring the others.
+    // Files that are tracked by now would keep Git from restoring the others.
     const left = await objects.treeWithAll(
       await objects.treeOf(untracked),
       new Map(ignoring.map((path) => [path, undefined])),
@@ -72,7 +72,7 @@ export async function storeInGitStash(
   }
   const made = await objects.commit({ tree: work, parents, message: `${message}\n`, isUnsigned: true })
   await objects.flush()
-  // First: once git has the stash, ours may go.
+  // Before Git has the stash: after that, ours may be removed.
   const kept = odd.size === 0 ? undefined : { paths: [...odd.keys()], directory: await newDirectory() }
   for (const [path, draft] of odd) {
     await makeDirectoriesOf(path, { from: undefined, to: kept!.directory })
@@ -83,8 +83,8 @@ export async function storeInGitStash(
 }
 
 /**
- * What git would have stored of the files that a stash has changed, where that may be something else. `odd` gets copies
- * of those that would not come back as they were.
+ * The form that Git would have stored for each file that the stash changed, if that may differ from the bytes. `odd`
+ * receives copies of files that the filters would not restore exactly.
  */
 async function storedForms(
   tree: WorkTree,
@@ -97,13 +97,13 @@ async function storedForms(
     mode.startsWith('100') && oid !== before.get(path)?.oid
   const changed = [...after].filter(isChanged).map(([path]) => path)
   const forms = new Map<RawPath, TreeFile | undefined>()
-  for (const path of await notPlain(repo, changed)) {
+  for (const path of await filteredPaths(repo, changed)) {
     const { mode, oid: bytes } = after.get(path)!
-    const [draft, back] = [tree.draft(), tree.draft()]
+    const [draft, back] = [tree.draftPath(), tree.draftPath()]
     await writeBlob(repo, bytes, draft)
     const made = await repo.git.run(['hash-object', '-w', `--path=${shown(path)}`, '--', draft], { ok: [0, 1, 128] })
     const oid = made.stdout.toString().trim() as Oid
-    // Where the filter fails, git must not get the plain text instead: the file is left out.
+    // If the filter fails, Git must not get the plain text instead: the file is left out.
     forms.set(path, made.code === 0 ? { mode, oid } : before.get(path))
     const isBack =
       made.code === 0 &&

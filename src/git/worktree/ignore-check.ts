@@ -1,14 +1,14 @@
-// Whether git ignores a path, by one long-lived `git check-ignore`. It reads the rules of a directory once: close it
-// where they may have changed.
+// Tests if Git ignores a path, with one long-lived `git check-ignore`. It reads the rules of a directory once: close it
+// when they may have changed.
 
-import { GitChild, type Reading } from '../command/git-child.ts'
+import { GitChild, type ParsedAnswer } from '../command/git-child.ts'
 import { gitFailure, type GitRunner } from '../command/runner.ts'
 
 export class IgnoreCheck {
   readonly #child: GitChild
 
   constructor(git: GitRunner) {
-    // The one command that takes no literal pathspecs; from standard input a path is a path.
+    // check-ignore does not support literal pathspecs, and takes paths on stdin literally anyway.
     const call = { env: { GIT_LITERAL_PATHSPECS: '0' } }
     this.#child = new GitChild(git, ['check-ignore', '-z', '--stdin', '--verbose', '--non-matching'], { call })
   }
@@ -23,8 +23,8 @@ export class IgnoreCheck {
   }
 }
 
-/** Source, line, pattern, path, each with a zero; the first three are empty where no pattern matches. */
-function readAnswer(bytes: Buffer): Reading<boolean> {
+/** Source, line, pattern and path, each terminated by NUL; the first three are empty if no pattern matches. */
+function readAnswer(bytes: Buffer): ParsedAnswer<boolean> {
   const fields: string[] = []
   let at = 0
   while (fields.length < 4) {

@@ -1,6 +1,6 @@
-// The index as a file: entries replaced, added and taken out without a process. Only what is certain is done here:
-// version 2, no entry of a merge, no entry that is assumed unchanged or left out of a sparse checkout, no extension but
-// the cache of trees. All else is git's.
+// Edits the index file without a Git process: replaces, adds and removes entries. It handles only simple indexes:
+// version 2, no merge conflict, no entry that is assumed unchanged or excluded by a sparse checkout, no extension
+// except the cache tree. Any other index is left to Git.
 
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
@@ -8,26 +8,26 @@ import type { Oid } from '../../plan/model/ids.ts'
 import { onDisk, type RawPath } from '../read/raw-path.ts'
 import type { TreeFile } from '../read/tree-text.ts'
 
-/** A file as it was before it was read, and what git calls its contents; undefined: taken out. */
+/** A file with its stat from before it was read, and its blob id; undefined: removed. */
 export type IndexEdits = ReadonlyMap<RawPath, TreeFile | undefined>
 
-export interface IndexPlace {
+export interface IndexContext {
   readonly root: string
   readonly format: 'sha1' | 'sha256'
-  /** When the index was written: a file of that moment may have been changed since without a trace. */
+  /** When the index was written: a file modified at that moment may have changed since without a trace. */
   readonly writtenNs: bigint
 }
 
-/** An index that could be edited here. */
-export const isPlainIndex = (bytes: Buffer, place: Omit<IndexPlace, 'writtenNs'>): boolean =>
-  editedIndex(bytes, new Map(), { ...place, writtenNs: never }) !== undefined
+/** True if the index can be edited here. */
+export const isSimpleIndex = (bytes: Buffer, context: Omit<IndexContext, 'writtenNs'>): boolean =>
+  editIndexBytes(bytes, new Map(), { ...context, writtenNs: afterAnyFile }) !== undefined
 
-/** Later than any file: nothing is compared. */
-const never = 2n ** 62n
+/** Later than any file, so no file is compared. */
+const afterAnyFile = 2n ** 62n
 
-/** undefined: an index that is left to git. */
-export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace): Buffer | undefined {
-  const idLength = place.format === 'sha256' ? 32 : 20
+/** undefined: Git has to edit this index. */
+export function editIndexBytes(bytes: Buffer, edits: IndexEdits, context: IndexContext): Buffer | undefined {
+  const idLength = context.format === 'sha256' ? 32 : 20
   const end = bytes.length - idLength
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || bytes.readUInt32BE(4) !== 2 || end < 12) return undefined
   const wanted = [...edits].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -35,17 +35,20 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
   for (const [path, file] of wanted) {
     if (path.length >= 0xfff) return undefined
     if (file !== undefined)
-      added.set(path, entryOf(path, isAsRead(path, file, place) ? file : { mode: file.mode, oid: file.oid }, idLength))
+      added.set(
+        path,
+        entryOf(path, isAsRead(path, file, context) ? file : { mode: file.mode, oid: file.oid }, idLength),
+      )
   }
   const count = bytes.readUInt32BE(8)
-  // A file of the second in which the index was written, or later: by default git looks at seconds only, and would
-  // trust it once the index is newer.
-  const writtenSecond = Number(place.writtenNs / 1_000_000_000n)
+  // By default Git compares whole seconds only. It would trust a file modified in the second of the index, or later,
+  // once the index is newer.
+  const writtenSecond = Number(context.writtenNs / 1_000_000_000n)
   const parts: Buffer[] = []
   let [at, kept, total, next] = [12, 12, count, 0]
   for (let number = 0; number < count; number += 1) {
     const flags = bytes.readUInt16BE(at + 40 + idLength)
-    // Any of: assumed unchanged, more flags, a stage of a merge, a name too long to be counted.
+    // Assumed unchanged, extended flags, a merge stage, or a name too long for its length field.
     if ((flags & 0xf000) !== 0 || (flags & 0xfff) === 0xfff) return undefined
     const nameAt = at + 42 + idLength
     const length = entryLength(idLength, flags & 0xfff)
@@ -68,8 +71,8 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
         continue
       }
     }
-    if (bytes.readUInt32BE(at + 8) >= writtenSecond && !isProven(bytes.subarray(at, at + length), place)) {
-      parts.push(bytes.subarray(kept, at), distrusted(bytes.subarray(at, at + length)))
+    if (bytes.readUInt32BE(at + 8) >= writtenSecond && !isProven(bytes.subarray(at, at + length), context)) {
+      parts.push(bytes.subarray(kept, at), withoutTimes(bytes.subarray(at, at + length)))
       kept = at + length
     }
     at += length
@@ -81,12 +84,12 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
     parts.push(entry)
     total += 1
   }
-  const extensions = editedExtensions(bytes.subarray(at, end), edits, idLength)
+  const extensions = editExtensions(bytes.subarray(at, end), edits, idLength)
   if (extensions === undefined) return undefined
   const header = Buffer.from(bytes.subarray(0, 12))
   header.writeUInt32BE(total, 8)
   const whole = Buffer.concat([header, ...parts, extensions])
-  return Buffer.concat([whole, createHash(place.format).update(whole).digest()])
+  return Buffer.concat([whole, createHash(context.format).update(whole).digest()])
 }
 
 interface IndexEntry {
@@ -96,21 +99,15 @@ interface IndexEntry {
   readonly bytes: Buffer
 }
 
-/**
- * The very file that the entry is of, and older than the index: one of the same moment may have been changed since
- * without a trace.
- */
+/** True if the entry matches the file and the file is older than the index, so it cannot have changed since. */
 const isUnchanged = ({ path, mode, oid, bytes }: IndexEntry, facts: BigIntStats, writtenNs: bigint): boolean =>
   facts.mtimeNs < writtenNs && entryOf(path, { mode, oid, facts }, oid.length / 2).equals(bytes)
 
-/** With the bytes of its name and at least one zero, to a multiple of eight. */
+/** Includes the name and at least one zero byte, padded to a multiple of eight. */
 const entryLength = (idLength: number, nameLength: number): number => (42 + idLength + nameLength + 8) & ~7
 
-/**
- * Nobody has changed it since it was read, so that its times can be trusted: to the nanosecond, which git itself does
- * not look at.
- */
-function isAsRead(path: RawPath, { facts }: TreeFile, { root }: IndexPlace): boolean {
+/** True if the file has not changed since it was read. Compares nanoseconds, which Git itself does not. */
+function isAsRead(path: RawPath, { facts }: TreeFile, { root }: IndexContext): boolean {
   if (facts === undefined) return false
   try {
     const now = lstatSync(onDisk(root, path), { bigint: true })
@@ -120,7 +117,7 @@ function isAsRead(path: RawPath, { facts }: TreeFile, { root }: IndexPlace): boo
   }
 }
 
-/** Without facts git compares the contents. */
+/** Without a stat, Git compares the contents. */
 function entryOf(path: RawPath, { mode, oid, facts }: TreeFile, idLength: number): Buffer {
   const entry = Buffer.alloc(entryLength(idLength, path.length))
   const low = (value: bigint): number => Number(value & 0xffffffffn)
@@ -140,50 +137,50 @@ function entryOf(path: RawPath, { mode, oid, facts }: TreeFile, idLength: number
   return entry
 }
 
-/** The file is as the entry says: it is the very one, and was older than the index; or it has the very bytes. */
-function isProven(entry: Buffer, { root, format, writtenNs }: IndexPlace): boolean {
+/** True if the file matches the entry: same stat and older than the index, or the same bytes. */
+function isProven(entry: Buffer, { root, format, writtenNs }: IndexContext): boolean {
   const idLength = format === 'sha256' ? 32 : 20
   const length = entry.readUInt16BE(40 + idLength) & 0xfff
   const path = entry.toString('latin1', 42 + idLength, 42 + idLength + length) as RawPath
   try {
-    const place = onDisk(root, path)
-    const facts = lstatSync(place, { bigint: true })
+    const file = onDisk(root, path)
+    const facts = lstatSync(file, { bigint: true })
     if (!(facts.isFile() || facts.isSymbolicLink())) return false
     const oid = entry.toString('hex', 40, 40 + idLength) as Oid
     if (isUnchanged({ path, mode: entry.readUInt32BE(24).toString(8), oid, bytes: entry }, facts, writtenNs))
       return true
-    if (facts.size > mostProvenBytes) return false
-    const bytes = facts.isFile() ? readFileSync(place) : readlinkSync(place, { encoding: 'buffer' })
+    if (facts.size > maxProvenBytes) return false
+    const bytes = facts.isFile() ? readFileSync(file) : readlinkSync(file, { encoding: 'buffer' })
     return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid
   } catch {
     return false
   }
 }
 
-const mostProvenBytes = 64n * 1024n * 1024n
+const maxProvenBytes = 64n * 1024n * 1024n
 
-/** Git compares the contents of a file whose times it does not know. */
-function distrusted(entry: Buffer): Buffer {
+/** Clears the times of an entry, so that Git compares the contents. */
+function withoutTimes(entry: Buffer): Buffer {
   const copy = Buffer.from(entry)
   copy.fill(0, 8, 16)
   return copy
 }
 
 /**
- * What is cached about trees is forgotten for the directories of the edits. Another extension that git could do without
- * is left out, all others are git's.
+ * Invalidates the cache tree for the directories of the edits. Drops extensions that Git can do without; undefined for
+ * any other extension.
  */
-function editedExtensions(bytes: Buffer, edits: IndexEdits, idLength: number): Buffer | undefined {
+function editExtensions(bytes: Buffer, edits: IndexEdits, idLength: number): Buffer | undefined {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
     const name = bytes.toString('latin1', at, at + 4)
     const length = bytes.readUInt32BE(at + 4)
     const body = bytes.subarray(at + 8, at + 8 + length)
     at += 8 + length
-    // Where to find what, for several threads: wrong by now, and git reads without it.
+    // Offsets for multithreaded reading: wrong after an edit, and optional.
     if (name === 'EOIE' || name === 'IEOT') continue
     if (name !== 'TREE') return undefined
-    const trees = forgetting(body, edits, idLength)
+    const trees = invalidateTrees(body, edits, idLength)
     const header = Buffer.from('TREE\0\0\0\0', 'latin1')
     header.writeUInt32BE(trees.length, 4)
     parts.push(header, trees)
@@ -192,10 +189,10 @@ function editedExtensions(bytes: Buffer, edits: IndexEdits, idLength: number): B
 }
 
 /**
- * Each: its name, zero, number of entries (-1: not known), blank, number of subtrees, newline, the tree's id where it
- * is known; then the subtrees.
+ * Each entry of a cache tree: name, NUL, number of entries (-1: invalid), space, number of subtrees, newline, the tree
+ * id if valid; then the subtrees.
  */
-function forgetting(bytes: Buffer, edits: IndexEdits, idLength: number): Buffer {
+function invalidateTrees(bytes: Buffer, edits: IndexEdits, idLength: number): Buffer {
   const touched = new Set<string>([''])
   for (const path of edits.keys())
     for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) touched.add(path.slice(0, at))

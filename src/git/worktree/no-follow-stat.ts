@@ -1,16 +1,16 @@
-// Looking at paths of a work tree with no link followed on the way: what lies beyond one is not in the work tree.
+// Stats paths of a work tree without following symlinks: files behind a symlink are not in the work tree.
 
 import { lstatSync, type Stats } from 'node:fs'
 import { onDisk, type RawPath } from '../read/raw-path.ts'
 
-/** What is at a path. `above`: something that is no directory stands where one of its directories would be. */
+/** The file at a path. `above`: something other than a directory is in the place of one of its parents. */
 export type Found =
   | { readonly kind: 'there'; readonly facts: Stats }
   | { readonly kind: 'above'; readonly path: RawPath }
   | { readonly kind: 'absent' }
 
-/** Remembers the directories it has seen: make a new one after anything has changed. */
-export class Inside {
+/** Caches the directories it has seen: make a new one after any change. */
+export class NoFollowStat {
   readonly #root: string
   readonly #seen = new Map<string, Stats | undefined>()
 
@@ -18,7 +18,7 @@ export class Inside {
     this.#root = root
   }
 
-  async look(path: RawPath): Promise<Found> {
+  async stat(path: RawPath): Promise<Found> {
     for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
       const directory = path.slice(0, at) as RawPath
       const facts = this.#directory(directory)

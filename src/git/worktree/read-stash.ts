@@ -1,12 +1,12 @@
-// The parts of a stash: of ours and of git's own, which have the same shape.
+// The parts of a stash, ours or Git's: both have the same shape.
 
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Repository } from '../repository.ts'
 
 export interface Stash {
-  /** HEAD then. */
+  /** HEAD when the stash was made. */
   readonly base: Oid
-  /** Commits that hold the work tree, the index and, where there were any, the untracked files. */
+  /** Commits with the work tree, the index and, if there were any, the untracked files. */
   readonly work: Oid
   readonly staged: Oid
   readonly untracked: Oid | undefined
@@ -18,7 +18,7 @@ export async function readStash(repo: Repository, oid: Oid): Promise<Stash | und
   return base === undefined || staged === undefined ? undefined : { base, work: oid, staged, untracked }
 }
 
-/** Whether it is a stash whose files are all there. */
+/** True if the commit is a stash and all its files exist. */
 export async function isWholeStash(repo: Repository, oid: Oid): Promise<boolean> {
   const stash = await readStash(repo, oid)
   return (

@@ -1,35 +1,35 @@
-// Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash
-// --include-untracked`; unlike in git's, its blobs pass no filters, so `git stash` must never see it: where we cannot
-// put it back by ourselves, git-stash.ts makes one for git.
+// Stashes and restores the user's changes, byte for byte. The commit has the shape of `git stash --include-untracked`,
+// but its blobs are unfiltered, so `git stash` must never see it: if we cannot restore it ourselves, git-stash.ts
+// converts it for Git.
 
 import type { Stats } from 'node:fs'
 import { chmod, lstat, readdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { blobIdOf, writeBlob } from '../read/blob-file.ts'
-import { Inside } from './no-follow-stat.ts'
+import { NoFollowStat } from './no-follow-stat.ts'
 import { ObjectWriter } from '../write/objects.ts'
 import { readStash } from './read-stash.ts'
-import { wordOf } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { describePaths, onDisk, rawList, shown, splitRaw, type RawPath } from '../read/raw-path.ts'
 import { moveFile } from '../write/durable-fs.ts'
 import { makeDirectoriesOf } from './tree-files.ts'
 import type { TreeEdits, TreeFile } from '../read/tree-text.ts'
 import type { Scan, WorkTree } from './work-tree.ts'
 
-/** Saves what the scan found; the work tree is as it was. */
+/** Saves the changes in the scan without touching the work tree. */
 export async function saveStash(tree: WorkTree, scan: Scan, message: string): Promise<Oid> {
   if (scan.unmerged.length > 0)
     throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, {
       hint: 'finish or abort the merge first',
     })
-  if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  if (scan.nested.length > 0) throw cannotStoreError(scan.nested)
   const refused = scan.untracked.filter(isRefusedName)
-  if (refused.length > 0) throw cannotHold(refused)
+  if (refused.length > 0) throw cannotStoreError(refused)
   await refuseSubmodules(tree, scan)
-  // Ignored files where git has to put a tracked one back: neither the stash nor the tree has room for them.
+  // Ignored files in the place of tracked ones: neither the stash nor the restored tree has room for them.
   const known = new Set([...scan.changed, ...scan.untracked])
-  const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter(
+  const displaced = [...(await tree.existingPaths(scan.changed)), ...(await tree.filesInsteadOf(scan.changed))].filter(
     (path) => !known.has(path),
   )
   const hidden = displaced.filter((path) => scan.ignored.covers(path))
@@ -57,7 +57,7 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
       await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n`, isUnsigned: true }),
     )
   }
-  // Unsigned, as git's own are: nobody is asked for a passphrase between the look at a file and its removal.
+  // Unsigned, as in Git: no passphrase prompt between reading a file and removing it.
   const stash = await objects.commit({ tree: changed, parents, message: `${message}\n`, isUnsigned: true })
   await objects.flush()
   return stash
@@ -80,14 +80,14 @@ async function trackedTrees(
   return { staged, changed }
 }
 
-/** Takes out of the work tree what the stash holds; HEAD's files and index are left. */
+/** Removes the stashed changes from the work tree, which then matches HEAD. */
 export async function clearStashed(tree: WorkTree, scan: Scan, aside: string): Promise<void> {
   // Untracked first: a kill after this leaves changed files that a second run sees and the stash still has.
-  await tree.moveAside(await tree.present(scan.untracked), aside)
+  await tree.moveAside(await tree.existingPaths(scan.untracked), aside)
   if (scan.changed.length > 0) await tree.resetTo(await tree.repo.headCommit())
 }
 
-/** What keeps the stash from being put back; empty: it was put back whole. */
+/** Returns the paths that prevent a restore; empty: everything was restored. */
 export async function restoreStash(
   tree: WorkTree,
   stash: Oid,
@@ -109,31 +109,30 @@ export async function restoreStash(
 
   const moved = new Set((await tree.changesBetween(base, head)).map(({ path }) => path))
   const inTheWay: RawPath[] = [...work, ...index].map(({ path }) => path).filter((path) => moved.has(path))
-  // What was edited since is newer than the stash, unless it is half of an earlier attempt to put it back.
+  // A file edited since is newer than the stash, unless an interrupted restore wrote it.
   const edited = new Set((await tree.scan()).changed)
   for (const { path } of work) if (edited.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)
-  // The same of what was staged since.
+  // The same for files staged since.
   const [now, then, wanted] = [await stagedFiles(tree), await filesOf(tree, head), await filesOf(tree, staged)]
   for (const { path } of index)
     if (![then, wanted].some((files) => isSameFile(now.get(path), files.get(path)))) inTheWay.push(path)
-  // What the stash itself takes away makes room: the user may have put a directory in the place of a file, or the other
-  // way round.
+  // Files that the stash deletes make room: the user may have replaced a file by a directory, or the reverse.
   const leaving = new Set(work.filter(({ status }) => status === 'D').map(({ path }) => path))
-  for (const path of await tree.present(files.map((file) => file.path))) {
+  for (const path of await tree.existingPaths(files.map((file) => file.path))) {
     const isRoom = leaving.has(path) || (await tree.filesBelow(path))?.every((file) => leaving.has(file))
     if (isRoom !== true && !(await hasBytes(tree, untracked, path))) inTheWay.push(path)
   }
-  // New files that git already knew: one that lies there now, ignored perhaps, is somebody's.
+  // New files that Git already knew: a file at that path now, perhaps ignored, was made since and stays.
   const added = work.filter(({ status }) => status === 'A').map(({ path }) => path)
-  for (const path of await tree.present(added))
+  for (const path of await tree.existingPaths(added))
     if (!leaving.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)
   if (inTheWay.length > 0) return [...new Set(inTheWay)]
 
-  // Of a submodule that was removed, the reset has made an empty directory again.
+  // For a removed submodule, the reset has made an empty directory again.
   for (const path of leaving)
     await unlink(onDisk(tree.root, path)).catch(() => rmdir(onDisk(tree.root, path)).catch(() => {}))
-  for (const { path, status } of work) if (status !== 'D') await putFile(tree, stash, path)
-  for (const { path } of files) await putFile(tree, untracked ?? nothing, path, aside)
+  for (const { path, status } of work) if (status !== 'D') await restoreFile(tree, stash, path)
+  for (const { path } of files) await restoreFile(tree, untracked ?? nothing, path, aside)
   if (index.length > 0) {
     const lines = await indexLines(
       tree,
@@ -147,7 +146,7 @@ export async function restoreStash(
       })
     })
   }
-  // Tracked and not in the index's tree: `git add --intent-to-add` had announced them.
+  // Tracked but not in the tree of the index: added with `git add --intent-to-add`.
   const staging = new Set(index.map(({ path }) => path))
   const announced = added.filter((path) => !staging.has(path))
   if (announced.length > 0)
@@ -157,23 +156,23 @@ export async function restoreStash(
   return []
 }
 
-/** What git takes for its own directory on some file systems, and lets into no index. */
+/** Names that some file systems take for `.git`, and that Git refuses in an index. */
 const isRefusedName = (path: RawPath): boolean =>
   path.split('/').some((name) => /^(git~1|\.git)[ .]*(:.*)?$/i.test(name))
 
-export function cannotHold(paths: readonly RawPath[]): PlanError {
+export function cannotStoreError(paths: readonly RawPath[]): PlanError {
   return new PlanError('cannot-save', `Git cannot store files of the work tree: ${describePaths(paths)}`, {
     hint: `move ${shown(paths[0] ?? ('' as RawPath))} out of the work tree, or ignore it; a repository can also be committed as a submodule`,
   })
 }
 
-/** Submodules among the changed paths: their files are in a repository of their own. */
+/** Submodules among the changed paths: their files are in another repository. */
 export async function submodulesIn(tree: WorkTree, scan: Scan): Promise<RawPath[]> {
-  const ends = await tree.present(scan.changed.map((path) => `${path}/.git` as RawPath))
+  const ends = await tree.existingPaths(scan.changed.map((path) => `${path}/.git` as RawPath))
   return ends.filter((path) => path.endsWith('/.git')).map((path) => path.slice(0, -'/.git'.length) as RawPath)
 }
 
-/** No reset of ours moves a submodule, so the plan would run with it as it is, and take it for a change of a step. */
+/** Our resets do not move submodules, so the plan would run with the moved one and attribute the change to a step. */
 export async function refuseSubmodules(tree: WorkTree, scan: Scan, hint?: string): Promise<void> {
   const moved = await submodulesIn(tree, scan)
   if (moved.length === 0) return
@@ -181,15 +180,15 @@ export async function refuseSubmodules(tree: WorkTree, scan: Scan, hint?: string
     'cannot-save',
     `the submodule ${describePaths(moved)} is not at the commit that HEAD records and cannot be stashed`,
     {
-      hint: hint ?? `git submodule update -- ${moved.map((path) => wordOf(shown(path))).join(' ')}`,
+      hint: hint ?? `git submodule update -- ${moved.map((path) => quoteIfNeeded(shown(path))).join(' ')}`,
       facts: { paths: moved.map(shown) },
     },
   )
 }
 
 /**
- * What these paths are, byte for byte. A directory in the place of a tracked file is no file; an untracked one is a
- * submodule that was just added, with all that is in it.
+ * Tree edits with the exact bytes of these paths. A directory in the place of a tracked file deletes the file. An
+ * untracked directory is a submodule that was just added, which cannot be stored.
  */
 async function rawEdits(
   tree: WorkTree,
@@ -199,48 +198,47 @@ async function rawEdits(
 ): Promise<TreeEdits> {
   const edits = new Map<RawPath, TreeFile | undefined>()
   const files: { path: RawPath; mode: string }[] = []
-  const inside = new Inside(tree.root)
+  const noFollow = new NoFollowStat(tree.root)
   for (const path of paths) {
-    const place = onDisk(tree.root, path)
-    const found = await inside.look(path)
+    const file = onDisk(tree.root, path)
+    const found = await noFollow.stat(path)
     const facts = found.kind === 'there' ? found.facts : undefined
-    if (facts?.isDirectory() === true && isUntracked) throw cannotHold([path])
+    if (facts?.isDirectory() === true && isUntracked) throw cannotStoreError([path])
     if (facts === undefined || facts.isDirectory()) edits.set(path, undefined)
     else if (facts.isSymbolicLink())
-      edits.set(path, { mode: '120000', oid: await objects.blob(await readlink(place, { encoding: 'buffer' })) })
+      edits.set(path, { mode: '120000', oid: await objects.blob(await readlink(file, { encoding: 'buffer' })) })
     else if (facts.isFile()) files.push({ path, mode: facts.mode & 0o100 ? '100755' : '100644' })
-    else throw cannotHold([path])
+    else throw cannotStoreError([path])
   }
   const blobs = await objects.rawFiles(files.map(({ path }) => path))
   for (const [at, { path, mode }] of files.entries()) edits.set(path, { mode, oid: blobs[at]! })
   return edits
 }
 
-async function putFile(tree: WorkTree, from: Oid, path: RawPath, aside?: string): Promise<void> {
+async function restoreFile(tree: WorkTree, from: Oid, path: RawPath, aside?: string): Promise<void> {
   const file = await fileAt(tree, from, path)
   if (file === undefined) throw new Error(`${shown(path)} is missing from ${from}`)
-  const place = onDisk(tree.root, path)
-  const old = await lstat(place).catch(() => undefined)
-  // An earlier attempt has put it there, with its times and permissions.
-  if (isMode(file.mode, old) && (await blobIdOf(place, tree.repo.objectFormat)) === file.oid) return
+  const target = onDisk(tree.root, path)
+  const old = await lstat(target).catch(() => undefined)
+  // An earlier attempt has restored it, with its times and permissions.
+  if (hasMode(file.mode, old) && (await blobIdOf(target, tree.repo.objectFormat)) === file.oid) return
   await makeDirectoriesOf(path, { from: aside, to: tree.root })
-  // Empty by now, or it would have been in the way.
-  if (old?.isDirectory() === true) await removeEmpty(place)
-  if (old?.isSymbolicLink() === true || file.mode === '120000') await unlink(place).catch(() => {})
+  // Empty by now, otherwise it would have been in the way.
+  if (old?.isDirectory() === true) await removeEmpty(target)
+  if (old?.isSymbolicLink() === true || file.mode === '120000') await unlink(target).catch(() => {})
   const kept = aside === undefined ? undefined : onDisk(aside, path)
-  const isKept = kept !== undefined && isMode(file.mode, await lstat(kept).catch(() => undefined))
-  if (isKept && (await blobIdOf(kept, tree.repo.objectFormat)) === file.oid) return moveFile(kept, place)
-  if (file.mode === '120000') return symlink((await tree.repo.readBlob(file.oid, 'any')) ?? '', place)
-  // Whole or not at all: half a file would be taken for a newer edit.
-  const draft = tree.draft()
+  const isKept = kept !== undefined && hasMode(file.mode, await lstat(kept).catch(() => undefined))
+  if (isKept && (await blobIdOf(kept, tree.repo.objectFormat)) === file.oid) return moveFile(kept, target)
+  if (file.mode === '120000') return symlink((await tree.repo.readBlob(file.oid, 'any')) ?? '', target)
+  // Written whole or not at all: half a file would look like a newer edit.
+  const draft = tree.draftPath()
   await writeBlob(tree.repo, file.oid, draft)
   const now = (old?.isFile() === true ? old : await lstat(draft)).mode & 0o777
   await chmod(draft, file.mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111)
-  await moveFile(Buffer.from(draft), place)
+  await moveFile(Buffer.from(draft), target)
 }
 
-/** Whether a file of this kind lies there. */
-const isMode = (mode: string, facts: Stats | undefined): boolean =>
+const hasMode = (mode: string, facts: Stats | undefined): boolean =>
   mode === '120000'
     ? facts?.isSymbolicLink() === true
     : facts?.isFile() === true && (facts.mode & 0o100) > 0 === (mode === '100755')
@@ -251,9 +249,9 @@ async function removeEmpty(directory: Buffer): Promise<void> {
   await rmdir(directory)
 }
 
-/** Whether the work tree has at a path what a tree has there: the bytes of a file, or nothing. */
+/** True if the work tree has the same file as the tree at this path, or neither has one. */
 export async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
-  const found = await new Inside(tree.root).look(path)
+  const found = await new NoFollowStat(tree.root).stat(path)
   const file = from === undefined ? undefined : await fileAt(tree, from, path)
   if (file === undefined || found.kind !== 'there') return file === undefined && found.kind !== 'there'
   const isLink = found.facts.isSymbolicLink()
@@ -271,7 +269,7 @@ async function fileAt(tree: WorkTree, from: Oid, path: RawPath): Promise<TreeFil
   return (await filesOf(tree, from)).get(path)
 }
 
-/** `mode oid TAB path NUL` for each path of a tree; one that is not there is taken out of the index. */
+/** `mode oid TAB path NUL` for each path; a path missing from the tree is removed from the index. */
 async function indexLines(tree: WorkTree, from: Oid, paths: readonly RawPath[]): Promise<string> {
   const files = await filesOf(tree, from)
   return paths
@@ -282,7 +280,7 @@ async function indexLines(tree: WorkTree, from: Oid, paths: readonly RawPath[]):
 const isSameFile = (one: TreeFile | undefined, other: TreeFile | undefined): boolean =>
   one?.oid === other?.oid && one?.mode === other?.mode
 
-/** What is in the index. An unmerged path has a mode that no file has. */
+/** The files in the index. An unmerged path gets the mode `unmerged`. */
 export async function stagedFiles(tree: WorkTree): Promise<ReadonlyMap<RawPath, TreeFile>> {
   const { stdout } = await tree.repo.git.run(['ls-files', '-s', '-z'])
   return new Map(

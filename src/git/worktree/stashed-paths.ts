@@ -1,4 +1,4 @@
-// What a stash holds, by name.
+// Lists the paths in a stash.
 
 import { splitRaw, type RawPath } from '../read/raw-path.ts'
 import { readTree, treeMode, type TreeEntry } from '../read/tree-text.ts'
@@ -6,13 +6,13 @@ import { readStash } from './read-stash.ts'
 import type { Repository } from '../repository.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 
-/** Changed, staged and untracked paths, in order. */
+/** Changed, staged and untracked paths, sorted. */
 export async function stashedPaths(repo: Repository, stash: Oid): Promise<RawPath[]> {
   const parts = await readStash(repo, stash)
   if (parts === undefined) return []
   const { base, staged, untracked } = parts
   const names = async (...args: string[]): Promise<RawPath[]> => splitRaw((await repo.git.run(args)).stdout)
-  // Most stashes hold nothing but untracked files: then the trees are the same.
+  // Most stashes contain only untracked files, so the trees are equal.
   const between = async (to: Oid): Promise<RawPath[]> => {
     const [from, there] = await Promise.all([repo.resolve(base, 'tree'), repo.resolve(to, 'tree')])
     return from !== undefined && from === there
@@ -28,8 +28,8 @@ export async function stashedPaths(repo: Repository, stash: Oid): Promise<RawPat
 }
 
 /**
- * Every file of a tree, without a process of its own: `start` stashes the plan file that it was given, so most plans
- * have such a tree.
+ * Every file of a tree, without an extra process: `start` stashes the plan file that it was given, so most plans have
+ * such a tree.
  */
 async function filesIn(repo: Repository, tree: string, above = ''): Promise<RawPath[]> {
   const object = await repo.readObject(tree)

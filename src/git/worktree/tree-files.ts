@@ -1,9 +1,8 @@
-// The files of a work tree as they lie there, tracked or not: looked at with no link followed, and moved out of the
-// way.
+// The files on disk in a work tree, tracked or not: finds them without following symlinks, and moves them away.
 
 import { chmod, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
 import { moveFile } from '../write/durable-fs.ts'
-import { Inside } from './no-follow-stat.ts'
+import { NoFollowStat } from './no-follow-stat.ts'
 import { onDisk, type RawPath } from '../read/raw-path.ts'
 
 export class TreeFiles {
@@ -13,7 +12,7 @@ export class TreeFiles {
     this.root = root
   }
 
-  /** Moves files out of the work tree into a directory of ours, and removes the directories that this leaves empty. */
+  /** Moves files out of the work tree into `to`, and removes directories that become empty. */
   async moveAside(paths: readonly RawPath[], to: string): Promise<void> {
     for (const path of paths) {
       await makeDirectoriesOf(path, { from: this.root, to })
@@ -22,13 +21,13 @@ export class TreeFiles {
     }
   }
 
-  /** And the directories that this leaves empty. */
+  /** Also removes directories that become empty. */
   async removeFile(path: RawPath): Promise<void> {
     await unlink(onDisk(this.root, path))
     await this.#removeEmptyAbove(path)
   }
 
-  /** undefined: it is no directory. */
+  /** undefined: not a directory. */
   async filesBelow(directory: RawPath): Promise<RawPath[] | undefined> {
     if (!(await lstat(onDisk(this.root, directory))).isDirectory()) return undefined
     const files: RawPath[] = []
@@ -40,36 +39,33 @@ export class TreeFiles {
     return files
   }
 
-  /** Files in a directory that stands in the place of a tracked file. A submodule is no such directory. */
-  async insteadOf(tracked: readonly RawPath[]): Promise<RawPath[]> {
+  /** Files in a directory that has replaced a tracked file. A submodule does not count. */
+  async filesInsteadOf(tracked: readonly RawPath[]): Promise<RawPath[]> {
     const found: RawPath[] = []
-    for (const path of await this.present(tracked)) {
+    for (const path of await this.existingPaths(tracked)) {
       const git = `${path}/.git` as RawPath
-      if (!(await this.present([git])).includes(git)) found.push(...((await this.filesBelow(path)) ?? []))
+      if (!(await this.existingPaths([git])).includes(git)) found.push(...((await this.filesBelow(path)) ?? []))
     }
     return found
   }
 
-  /**
-   * What exists on disk at these paths, no link followed: the path itself, or what stands in the place of one of its
-   * directories.
-   */
-  async present(paths: readonly RawPath[]): Promise<RawPath[]> {
-    const inside = new Inside(this.root)
+  /** The paths that exist on disk, without following symlinks. A path whose parent was replaced yields that parent. */
+  async existingPaths(paths: readonly RawPath[]): Promise<RawPath[]> {
+    const noFollow = new NoFollowStat(this.root)
     const present = new Set<RawPath>()
     for (const path of paths) {
-      const found = await inside.look(path)
+      const found = await noFollow.stat(path)
       if (found.kind !== 'absent') present.add(found.kind === 'above' ? found.path : path)
     }
     return [...present]
   }
 
-  /** Those with something in the place of one of their directories. */
-  async withoutDirectory(paths: readonly RawPath[]): Promise<Set<RawPath>> {
-    const inside = new Inside(this.root)
+  /** The paths one of whose parents was replaced by something other than a directory. */
+  async pathsWithoutParent(paths: readonly RawPath[]): Promise<Set<RawPath>> {
+    const noFollow = new NoFollowStat(this.root)
     const beyond = new Set<RawPath>()
     for (const path of paths) {
-      const found = await inside.look(path)
+      const found = await noFollow.stat(path)
       if (found.kind === 'above') beyond.add(path)
     }
     return beyond
@@ -86,10 +82,7 @@ export class TreeFiles {
   }
 }
 
-/**
- * The directories on the way to a path, each with the mode that it has below `from`, if it is there: what was private
- * stays private.
- */
+/** Makes the parent directories of a path with the modes they have below `from`: private directories stay private. */
 export async function makeDirectoriesOf(
   path: RawPath,
   { from, to }: { readonly from: string | undefined; readonly to: string },
@@ -98,9 +91,9 @@ export async function makeDirectoriesOf(
     const directory = path.slice(0, end) as RawPath
     const target = onDisk(to, directory)
     if ((await lstat(target).catch(() => undefined)) !== undefined) continue
-    const like = from === undefined ? undefined : await lstat(onDisk(from, directory)).catch(() => undefined)
-    await mkdir(target, like === undefined ? {} : { mode: like.mode })
-    // Whatever the umask takes away.
-    if (like !== undefined) await chmod(target, like.mode & 0o7777)
+    const model = from === undefined ? undefined : await lstat(onDisk(from, directory)).catch(() => undefined)
+    await mkdir(target, model === undefined ? {} : { mode: model.mode })
+    // Regardless of the umask.
+    if (model !== undefined) await chmod(target, model.mode & 0o7777)
   }
 }

@@ -1,4 +1,4 @@
-// The index of a work tree: as it is, as it will be, and put in its place with the branch that it belongs to.
+// The index of a work tree: copies and edits it, and replaces it together with moving the branch.
 
 import {
   closeSync,
@@ -21,7 +21,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Oid } from '../../plan/model/ids.ts'
 import { linkPatiently, stampOf } from '../write/durable-fs.ts'
-import { editedIndex, isPlainIndex } from './index-file.ts'
+import { editIndexBytes, isSimpleIndex } from './index-file.ts'
 import type { Repository } from '../repository.ts'
 import { TreeFiles } from './tree-files.ts'
 import type { TreeEdits } from '../read/tree-text.ts'
@@ -29,11 +29,11 @@ import type { TreeEdits } from '../read/tree-text.ts'
 export class TreeIndex extends TreeFiles {
   readonly repo: Repository
   readonly indexPath: string
-  /** Where temporary indexes are made; on the file system of the index, so that they can be linked into place. */
+  /** For temporary indexes; on the file system of the index, so that they can be linked into place. */
   readonly #scratch: string
   #known: string | undefined
-  /** The index that is known to be plain; see isIndexPlain. */
-  #plain: string | undefined
+  /** Stamp of the index that is known to be editable here; see isIndexSimple. */
+  #simpleStamp: string | undefined
   #marker: string | undefined
   #isBusy = false
 
@@ -44,14 +44,12 @@ export class TreeIndex extends TreeFiles {
     this.#scratch = scratch
   }
 
-  /**
-   * A copy of an index. The time of the original goes along: git needs it to tell which entries may have changed since.
-   */
+  /** Copies an index with its mtime, by which Git tells which entries may have changed since. */
   async copyIndex(from: string = this.indexPath): Promise<string> {
     const to = this.#newIndex()
     const facts = statSync(from)
     copyFileSync(from, to, constants.COPYFILE_EXCL)
-    // Not later: what is as young as the index is looked into.
+    // Rounded down: Git compares the contents of files that are as new as the index.
     utimesSync(to, facts.atime, Math.floor(facts.mtimeMs) / 1000)
     return to
   }
@@ -62,65 +60,61 @@ export class TreeIndex extends TreeFiles {
   }
 
   /**
-   * The index is that of the commit now: from here on a copy of it is as good as reading the commit, until something
-   * writes it.
+   * Records that the index matches the commit: until something writes it, a copy of it is as good as reading the
+   * commit.
    */
   rememberIndex(stamp = stampOf(this.indexPath)): void {
     this.#known = stamp
   }
 
-  /** Nothing has written the index since `rememberIndex`. */
+  /** True if nothing has written the index since `rememberIndex`. */
   async isIndexKnown(): Promise<boolean> {
     return this.#known !== undefined && stampOf(this.indexPath) === this.#known
   }
 
-  /** There, and not even the beginning of an index: what a power cut leaves of a file that was not synced. */
+  /** True if the index exists but has no valid header, as after a power cut before it was synced. */
   isIndexTorn(): boolean {
     const facts = statSync(this.indexPath, { throwIfNoEntry: false })
-    return facts !== undefined && (facts.size < 32 || beginningOf(this.indexPath).toString('latin1', 0, 4) !== 'DIRC')
+    return facts !== undefined && (facts.size < 32 || headerOf(this.indexPath).toString('latin1', 0, 4) !== 'DIRC')
   }
 
-  /**
-   * Nothing in the index but what can be edited here: no file of it that is left out of the work tree, or not looked
-   * at.
-   */
-  isIndexPlain(): boolean {
+  /** True if the index can be edited here: no entry excluded by a sparse checkout or assumed unchanged. */
+  isIndexSimple(): boolean {
     const stamp = stampOf(this.indexPath)
     if (stamp === undefined || !this.repo.isFast) return false
-    if (stamp === this.#plain) return true
-    const isPlain = isPlainIndex(readFileSync(this.indexPath), { root: this.root, format: this.repo.objectFormat })
-    if (isPlain) this.#plain = stamp
-    return isPlain
+    if (stamp === this.#simpleStamp) return true
+    const isSimple = isSimpleIndex(readFileSync(this.indexPath), { root: this.root, format: this.repo.objectFormat })
+    if (isSimple) this.#simpleStamp = stamp
+    return isSimple
   }
 
-  /** Brings the index to these files; the branch that the action moves and the index never disagree in the open. */
+  /** Applies the edits to the index. `whileHeld` moves the branch: nobody sees the two disagree. */
   async putIntoIndex(edits: TreeEdits, whileHeld: () => Promise<void>): Promise<void> {
-    await this.#replacing(async () => {
-      const edited = this.#edited(this.indexPath, edits)
+    await this.#replaceIndex(async () => {
+      const edited = this.#editBytes(this.indexPath, edits)
       const next = edited === undefined ? await this.copyIndex() : this.#newIndex()
       if (edited === undefined) await this.putInto(next, edits)
       else writeFileSync(next, edited, { flag: 'wx' })
       return next
     }, whileHeld)
-    this.#plain = stampOf(this.indexPath)
+    this.#simpleStamp = stampOf(this.indexPath)
   }
 
-  #edited(index: string, edits: TreeEdits): Buffer | undefined {
+  #editBytes(index: string, edits: TreeEdits): Buffer | undefined {
     if (!this.repo.isFast) return undefined
     const { mtimeNs } = statSync(index, { bigint: true })
-    return editedIndex(readFileSync(index), edits, {
+    return editIndexBytes(readFileSync(index), edits, {
       root: this.root,
       format: this.repo.objectFormat,
       writtenNs: mtimeNs,
     })
   }
 
-  /** These files in a temporary index. */
+  /** Applies the edits to a temporary index. */
   async putInto(next: string, edits: TreeEdits): Promise<void> {
-    const edited = this.#edited(next, edits)
+    const edited = this.#editBytes(next, edits)
     if (edited !== undefined) return writeFileSync(next, edited)
-    // By what they are, not by what lies there: git would look at attributes, and not at files that it was told to
-    // leave alone.
+    // By mode and id, not from disk: Git would apply attributes, and skip files that it was told to leave alone.
     const gone = '0'.repeat(this.repo.zero.length)
     const lines = [...edits].map(([path, file]) => `${file?.mode ?? '0'} ${file?.oid ?? gone}\t${path}\0`)
     await this.repo.git.run(['update-index', '-z', '--index-info'], {
@@ -129,20 +123,20 @@ export class TreeIndex extends TreeFiles {
     })
   }
 
-  /** An index of the commit that git calls HEAD, whatever a command has done to the real one meanwhile. */
+  /** An index that matches the commit at HEAD, whatever a command has done to the real one meanwhile. */
   async indexOf(commit: Oid): Promise<string> {
     const stamp = stampOf(this.indexPath)
     if (stamp === undefined) return this.emptyIndex(commit)
     const copy = await this.copyIndex()
     if (stamp === this.#known) return copy
-    // From a copy, not from nothing: which files a sparse checkout leaves out is written in the index alone.
+    // From a copy: only the index records which files a sparse checkout excludes.
     const answer = await this.repo.git.run(['read-tree', '--reset', commit], { index: copy, ok: [0, 128] })
     if (answer.code === 0) return copy
     await unlink(copy)
     return this.emptyIndex(commit)
   }
 
-  /** An index of a commit or tree, without what git remembers of the files on disk. */
+  /** An index of a commit or tree, without cached stats of the files on disk. */
   async emptyIndex(commit: Oid): Promise<string> {
     const to = this.#newIndex()
     await this.repo.git.run(['read-tree', commit], { index: to })
@@ -150,9 +144,9 @@ export class TreeIndex extends TreeFiles {
   }
 
   /**
-   * Puts `next` in the place of the index. While the action runs, index.lock is ours and holds the new index, so a
-   * branch that the action moves and the index never disagree in the open. The lock is a hard link to `next`: after a
-   * crash that proves it ours.
+   * Replaces the index by `next`. While `whileHeld` runs, index.lock is ours and contains the new index, so nobody sees
+   * the index disagree with the branch that `whileHeld` moves. The lock is a hard link to `next`, which proves it ours
+   * after a crash.
    */
   async installIndex(next: string, whileHeld: () => Promise<void> = async () => {}): Promise<void> {
     const lock = `${this.indexPath}.lock`
@@ -163,40 +157,40 @@ export class TreeIndex extends TreeFiles {
       await unlink(lock)
       throw error
     }
-    // Not synced: a power cut may take the index back, never the branch; what is in it can be read from the commit.
+    // Not synced: a power cut may revert the index but never the branch, and the commit can restore the index.
     renameSync(lock, this.indexPath)
     unlinkSync(next)
   }
 
   /**
-   * Changes the index in place: locked first, copied then, so that nothing that is staged meanwhile is lost. The branch
-   * that the action moves and the index never disagree in the open.
+   * Edits the index. It is locked before it is copied, so nothing staged meanwhile is lost, and nobody sees it disagree
+   * with the branch that `whileHeld` moves.
    */
   async editIndex(
     edit: (next: string) => Promise<void>,
     whileHeld: () => Promise<void> = async () => {},
   ): Promise<void> {
-    await this.#replacing(async () => {
+    await this.#replaceIndex(async () => {
       const next = await this.copyIndex()
       await edit(next)
       return next
     }, whileHeld)
   }
 
-  /** With the index locked before it is looked at. */
-  async #replacing(make: () => Promise<string>, whileHeld: () => Promise<void>): Promise<void> {
-    await this.#holding(async () => {
+  /** Locks the index before reading it. */
+  async #replaceIndex(make: () => Promise<string>, whileHeld: () => Promise<void>): Promise<void> {
+    await this.#withIndexLock(async () => {
       const wasKnown = await this.isIndexKnown()
       const next = await make()
       await whileHeld()
-      // Not synced: a power cut may take the index back, never the branch; what is in it can be read from the commit.
+      // Not synced: a power cut may revert the index but never the branch, and the commit can restore the index.
       renameSync(next, this.indexPath)
       if (wasKnown) this.rememberIndex()
     })
   }
 
-  /** With index.lock ours: a link to a marker of ours, which proves it after a crash. */
-  async #holding(action: () => Promise<void>): Promise<void> {
+  /** Holds index.lock as a hard link to our marker, which proves it ours after a crash. */
+  async #withIndexLock(action: () => Promise<void>): Promise<void> {
     const lock = `${this.indexPath}.lock`
     this.#marker ??= join(this.#scratch, `index.mark.${randomBytes(6).toString('hex')}`)
     if (!existsSync(this.#marker)) {
@@ -211,29 +205,29 @@ export class TreeIndex extends TreeFiles {
         unlinkSync(lock)
       }
     } finally {
-      if (!this.#isBusy) this.rest()
+      if (!this.#isBusy) this.endBatch()
     }
   }
 
-  /** Many changes are to come, until `rest`: what proves a lock ours is kept for all of them. */
-  expectMore(): void {
+  /** Announces many edits: the marker is kept until `rest`. */
+  beginBatch(): void {
     this.#isBusy = true
   }
 
-  rest(): void {
+  endBatch(): void {
     this.#isBusy = false
     if (this.#marker !== undefined) rmSync(this.#marker, { force: true })
     this.#marker = undefined
   }
 
-  /** For files that have to land whole; swept after a crash. */
-  draft(): string {
+  /** A path for a file that must appear whole; removed after a crash. */
+  draftPath(): string {
     return join(this.#scratch, `draft.${randomBytes(6).toString('hex')}`)
   }
 }
 
-/** Mark, version and number of entries. */
-function beginningOf(path: string): Buffer {
+/** Signature, version and number of entries. */
+function headerOf(path: string): Buffer {
   const file = openSync(path, 'r')
   try {
     const bytes = Buffer.alloc(12)

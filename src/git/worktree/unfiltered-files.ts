@@ -1,5 +1,5 @@
-// Files that git would store byte for byte: no filter, no conversion of line ends, no attribute at all. These can be
-// hashed here; all others are git's to add.
+// Files that Git would store byte for byte: no filter, no line ending conversion, no attribute at all. These are hashed
+// here; Git has to add any other file.
 
 import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
 import { join } from 'node:path'
@@ -10,14 +10,11 @@ import { onDisk, type RawPath } from '../read/raw-path.ts'
 import type { Repository } from '../repository.ts'
 import type { TreeEdits, TreeFile } from '../read/tree-text.ts'
 
-/** What is larger is streamed by git. */
-const mostBytes = 16 * 1024 * 1024
+/** Git streams larger files. */
+const maxBytes = 16 * 1024 * 1024
 
-/**
- * Settings with which git stores something else than what lies there, or knows a file under another name; and the
- * values that mean nothing.
- */
-const plainSettings: Readonly<Record<string, readonly string[]>> = {
+/** Settings that make Git store other bytes or another name than on disk, with the values that have no such effect. */
+const harmlessValues: Readonly<Record<string, readonly string[]>> = {
   'core.autocrlf': ['false', 'no', 'off', '0', ''],
   'core.ignorecase': ['false', 'no', 'off', '0', ''],
   'core.precomposeunicode': ['false', 'no', 'off', '0', ''],
@@ -27,45 +24,42 @@ const plainSettings: Readonly<Record<string, readonly string[]>> = {
   'core.sharedrepository': ['false', 'no', 'off', '0', '', 'umask'],
 }
 
-/**
- * Whether files of this repository can be plain at all. Attributes and settings can come at any time: both are looked
- * for each time.
- */
-const isPlainRepository = async (repo: Repository): Promise<boolean> =>
-  (await hasPlainSettings(repo)) && !attributeFiles(repo).some((path) => existsSync(path))
+/** True if Git can store files of this repository unchanged. Checked each time: attributes and settings may change. */
+const storesUnfiltered = async (repo: Repository): Promise<boolean> =>
+  (await hasHarmlessSettings(repo)) && !attributeFiles(repo).some((path) => existsSync(path))
 
-async function hasPlainSettings(repo: Repository): Promise<boolean> {
-  // The last one counts.
+async function hasHarmlessSettings(repo: Repository): Promise<boolean> {
+  // The last entry takes effect.
   const values = new Map((await repo.config.entries()).map(({ key, value }) => [key, value.toLowerCase()]))
-  const isPlain = Object.entries(plainSettings).every(
+  const isHarmless = Object.entries(harmlessValues).every(
     ([name, plain]) => !values.has(name) || plain.includes(values.get(name) ?? ''),
   )
-  return isPlain && !values.has('core.attributesfile') && !values.has('attr.tree')
+  return isHarmless && !values.has('core.attributesfile') && !values.has('attr.tree')
 }
 
-/** Attributes that do not come from the work tree. */
+/** Attribute files outside the work tree. */
 function attributeFiles(repo: Repository): string[] {
   const { env } = repo.git
   const system = systemDirectories.map((directory) => join(directory, 'gitattributes'))
   return [join(repo.commonDir, 'info/attributes'), userFile(env, 'attributes'), ...system]
 }
 
-/** Whether git stores what lies at a path as it is. */
-export const isPlain = async (repo: Repository, path: RawPath): Promise<boolean> =>
-  (await isPlainRepository(repo)) && new Look(repo.root).isUntouchedByAttributes(path)
+/** True if Git stores the file at the path unchanged. */
+export const isUnfiltered = async (repo: Repository, path: RawPath): Promise<boolean> =>
+  (await storesUnfiltered(repo)) && new AttributeCheck(repo.root).isUntouchedByAttributes(path)
 
-/** Those of which git may store something else. */
-export async function notPlain(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
-  if (!(await isPlainRepository(repo))) return [...paths]
-  const look = new Look(repo.root)
-  return paths.filter((path) => !look.isUntouchedByAttributes(path))
+/** The paths that Git may store in another form. */
+export async function filteredPaths(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
+  if (!(await storesUnfiltered(repo))) return [...paths]
+  const check = new AttributeCheck(repo.root)
+  return paths.filter((path) => !check.isUntouchedByAttributes(path))
 }
 
 /**
- * Whether attributes that concern one of these paths have a word in them; where they may come from elsewhere, too, it
- * is asked for.
+ * True if attributes that concern one of these paths contain a word. Also true if attributes may come from elsewhere:
+ * then Git has to be asked.
  */
-export async function haveAttributesWord(repo: Repository, paths: readonly RawPath[], word: string): Promise<boolean> {
+export async function attributesContain(repo: Repository, paths: readonly RawPath[], word: string): Promise<boolean> {
   const keys = new Set((await repo.config.entries()).map(({ key }) => key))
   if (keys.has('core.attributesfile') || keys.has('attr.tree')) return true
   const directories = new Set(paths.flatMap(directoriesOf))
@@ -83,42 +77,39 @@ function textOf(file: string | Buffer): string {
   }
 }
 
-/** What these paths are in a tree, their blobs written. undefined: git has to look at them. */
-export async function plainFiles(
+/** The tree entries of these paths, with their blobs written. undefined: Git has to add them. */
+export async function unfilteredEntries(
   repo: Repository,
   objects: ObjectWriter,
   paths: Iterable<RawPath>,
 ): Promise<TreeEdits | undefined> {
-  if (!(await isPlainRepository(repo))) return undefined
-  const look = new Look(repo.root)
+  if (!(await storesUnfiltered(repo))) return undefined
+  const check = new AttributeCheck(repo.root)
   const found: { path: RawPath; facts: BigIntStats | undefined }[] = []
   for (const path of paths) {
-    if (!look.isUntouchedByAttributes(path) || hasOddName(path)) return undefined
-    const facts = look.at(path)
+    if (!check.isUntouchedByAttributes(path) || hasOddName(path)) return undefined
+    const facts = check.at(path)
     if (facts === 'above') return undefined
-    if (facts !== undefined && !facts.isSymbolicLink() && !(facts.isFile() && facts.size <= mostBytes)) return undefined
-    // Git does not hold links in the place of its own files.
+    if (facts !== undefined && !facts.isSymbolicLink() && !(facts.isFile() && facts.size <= maxBytes)) return undefined
+    // Git does not store a symlink in the place of one of its own files.
     if (facts?.isSymbolicLink() === true && /(^|\/)\.git[^/]*$/i.test(path)) return undefined
     found.push({ path, facts })
   }
   const files = new Map<RawPath, TreeFile | undefined>()
   for (const { path, facts } of found)
-    files.set(path, facts === undefined ? undefined : await stored(objects, onDisk(repo.root, path), facts))
+    files.set(path, facts === undefined ? undefined : await storeFile(objects, onDisk(repo.root, path), facts))
   return files
 }
 
-/**
- * `facts` are from before the reading: whoever changes the file in between or afterwards has changed it in the eyes of
- * git, too.
- */
-async function stored(objects: ObjectWriter, place: Buffer, facts: BigIntStats): Promise<TreeFile> {
-  const bytes = facts.isSymbolicLink() ? readlinkSync(place, { encoding: 'buffer' }) : readFileSync(place)
+/** `facts` must be from before the read: then Git, too, sees any later change of the file as a change. */
+async function storeFile(objects: ObjectWriter, file: Buffer, facts: BigIntStats): Promise<TreeFile> {
+  const bytes = facts.isSymbolicLink() ? readlinkSync(file, { encoding: 'buffer' }) : readFileSync(file)
   const oid: Oid = await objects.blob(bytes)
   return { mode: facts.isSymbolicLink() ? '120000' : (facts.mode & 0o100n) === 0n ? '100644' : '100755', oid, facts }
 }
 
-/** Remembers the directories that it has seen. */
-class Look {
+/** Caches the directories that it has seen. */
+class AttributeCheck {
   readonly #root: string
   readonly #directories = new Map<string, { readonly isDirectory: boolean; readonly hasAttributes: boolean }>()
 
@@ -135,7 +126,7 @@ class Look {
     return true
   }
 
-  /** `above`: something that is no directory stands where one of its directories would be. */
+  /** `above`: something other than a directory is in the place of one of its parents. */
   at(path: RawPath): BigIntStats | 'above' | undefined {
     for (const directory of directoriesOf(path)) {
       if (!this.#directory(directory).isDirectory)
@@ -162,7 +153,7 @@ class Look {
   }
 }
 
-/** What git may refuse to hold, or knows by another name on other systems: it has the last word. */
+/** Names that Git may refuse, or that mean something else on other systems: Git decides. */
 const hasOddName = (path: RawPath): boolean =>
   path
     .split('/')
@@ -172,7 +163,7 @@ const hasOddName = (path: RawPath): boolean =>
         (/^\.git/i.test(name.replace(/[^ -~]/g, '')) && !/^\.git[a-z-]+(\.[a-z]+)*$/.test(name)),
     )
 
-/** The work tree itself, and every directory on the way to a path. */
+/** The top of the work tree and every parent directory of the path. */
 function directoriesOf(path: RawPath): string[] {
   const found = ['']
   for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) found.push(path.slice(0, at))

@@ -1,19 +1,19 @@
-// Directories of a work tree that cannot be listed or entered. Git passes over them with a warning, as if nothing had
-// changed in there.
+// Directories of a work tree that cannot be listed or entered. Git skips them with a warning, as if nothing in them had
+// changed.
 
 import { accessSync, chmodSync, constants, lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { PlanError } from '../../errors.ts'
-import { quoted } from '../../process/shell-words.ts'
+import { quoteWord } from '../../process/shell-words.ts'
 import { describePaths, onDisk, shown, type PathSet, type RawPath } from '../read/raw-path.ts'
 
-export class ClosedDirectories extends PlanError {
+export class UnreadableDirectories extends PlanError {
   /** Each ends with `/`. */
   readonly paths: readonly RawPath[]
 
   constructor(root: string, paths: readonly [RawPath, ...RawPath[]]) {
     const [first] = paths
     const isOwn = lstatSync(onDisk(root, first), { throwIfNoEntry: false })?.uid === process.geteuid?.()
-    const open = `${isOwn ? 'chmod u+rwx' : 'sudo chown -R "$(id -u)"'} ${quoted(shown(first))}`
+    const open = `${isOwn ? 'chmod u+rwx' : 'sudo chown -R "$(id -u)"'} ${quoteWord(shown(first))}`
     super('cannot-save', `${describePaths(paths)} cannot be read, so changes in it are unknown`, {
       hint: `${open}, or let Git ignore it; then run the command again`,
       facts: { paths: paths.map(shown) },
@@ -22,8 +22,8 @@ export class ClosedDirectories extends PlanError {
   }
 }
 
-/** Neither in what is ignored nor in repositories inside: git does not look there either. */
-export function closedDirectories(root: string, ignored: readonly PathSet[]): RawPath[] {
+/** Skips ignored directories and nested repositories, as Git does. */
+export function findUnreadable(root: string, ignored: readonly PathSet[]): RawPath[] {
   const closed: RawPath[] = []
   const walk = (above: string): void => {
     for (const name of namesIn(root, above)) {
@@ -37,18 +37,18 @@ export function closedDirectories(root: string, ignored: readonly PathSet[]): Ra
   return closed
 }
 
-/** Those that are open now. Only an owner may do it; git records no permissions of directories. */
-export function openDirectories(root: string, paths: readonly RawPath[]): RawPath[] {
+/** Returns the directories that are accessible now. Only the owner may chmod; Git records no directory modes. */
+export function makeReadable(root: string, paths: readonly RawPath[]): RawPath[] {
   return paths.filter((path) => {
-    const place = onDisk(root, path.slice(0, -1) as RawPath)
-    const facts = lstatSync(place, { throwIfNoEntry: false })
+    const directory = onDisk(root, path.slice(0, -1) as RawPath)
+    const facts = lstatSync(directory, { throwIfNoEntry: false })
     if (facts?.isDirectory() !== true || facts.uid !== process.geteuid?.()) return false
-    chmodSync(place, (facts.mode & 0o7777) | 0o700)
+    chmodSync(directory, (facts.mode & 0o7777) | 0o700)
     return isOpen(root, path)
   })
 }
 
-/** The directories in one, no link among them. What goes away meanwhile has none. */
+/** The subdirectories, without symlinks. Empty if the directory has disappeared. */
 function namesIn(root: string, above: string): string[] {
   try {
     return readdirSync(onDisk(root, above as RawPath), { withFileTypes: true, encoding: 'buffer' })

@@ -1,11 +1,11 @@
-// One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
+// One work tree and its index: finds changes, takes snapshots through a temporary index, resets to a commit.
 
 import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import { ClosedDirectories, closedDirectories } from './unreadable-directories.ts'
+import { UnreadableDirectories, findUnreadable } from './unreadable-directories.ts'
 import { stampOf } from '../write/durable-fs.ts'
 import { IgnoreCheck } from './ignore-check.ts'
 import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from '../read/raw-path.ts'
@@ -15,13 +15,13 @@ import type { TreeChange } from '../read/tree-text.ts'
 export interface Scan {
   /** Tracked paths that differ from the index, or the index from HEAD. */
   readonly changed: readonly RawPath[]
-  /** Those of them that are in the work tree as the index has them: there is nothing to stage. */
+  /** Changed paths whose work tree file equals the index: nothing to stage. */
   readonly staged: ReadonlySet<RawPath>
   /** Files that are neither tracked nor ignored. */
   readonly untracked: readonly RawPath[]
-  /** Ignored files, and directories (with a `/` at the end) that are ignored as a whole. */
+  /** Ignored files, and wholly ignored directories (with a trailing `/`). */
   readonly ignored: PathSet
-  /** Repositories inside the work tree that are no submodules: git cannot hold what is in them. */
+  /** Repositories inside the work tree that are not submodules: Git cannot store their files. */
   readonly nested: readonly RawPath[]
   readonly unmerged: readonly RawPath[]
 }
@@ -29,21 +29,18 @@ export interface Scan {
 export class WorkTree extends TreeIndex {
   readonly #ignores = new IgnoreCheck(this.repo.git)
 
-  /**
-   * Throws where a directory cannot be read: it may hold anything. `notOurs`: what may lie there all the same, whoever
-   * can read it.
-   */
+  /** Throws if a directory cannot be read, since it may contain anything. Directories in `notOurs` are exempt. */
   async scan(index?: string, notOurs = new PathSet()): Promise<Scan> {
-    // Who has to be asked what changed may have changed the rules, too.
+    // The same commands that change files may change the ignore rules.
     this.forgetIgnoreRules()
     const stamp = stampOf(this.indexPath)
     const scan = await this.#scan(index, notOurs)
-    // What git has just compared with HEAD is that of the commit, until something writes it.
+    // Git has just compared the index with HEAD: they match until something writes the index.
     if (index === undefined && scan.changed.length === 0) this.rememberIndex(stamp)
     return scan
   }
 
-  /** Whether git ignores a path, by the rules that there were when it was asked first since the last scan. */
+  /** Uses the ignore rules as of the first call since the last scan. */
   isIgnored(path: string): Promise<boolean> {
     return this.#ignores.isIgnored(path)
   }
@@ -52,12 +49,12 @@ export class WorkTree extends TreeIndex {
     this.#ignores.close()
   }
 
-  override rest(): void {
-    super.rest()
+  override endBatch(): void {
+    super.endBatch()
     this.forgetIgnoreRules()
   }
 
-  /** The files that a scan found, as they are now: another answer, and one of them was changed. */
+  /** A value for the files in a scan that differs once one of them has changed. */
   stampsOf({ changed, untracked }: Scan): string {
     return [...changed, ...untracked].map((path) => stampOf(onDisk(this.root, path), lstatSync)).join('\0')
   }
@@ -92,7 +89,7 @@ export class WorkTree extends TreeIndex {
     }
     if (/could not open directory|Permission denied/.test(stderr)) this.#refuseClosed([ignored, notOurs])
     if (nested.length === 0) return { changed, staged, untracked, ignored, nested, unmerged }
-    // One that .gitmodules names is a submodule that a command has just added: git holds its commit.
+    // A repository named in .gitmodules is a submodule that a command has just added: Git stores its commit.
     const submodules = await this.#submodules()
     const isAdded = (path: RawPath): boolean => submodules.has(path.slice(0, -1))
     const added = nested.filter(isAdded).map((path) => path.slice(0, -1) as RawPath)
@@ -106,13 +103,10 @@ export class WorkTree extends TreeIndex {
     }
   }
 
-  /**
-   * Git may have been kept from something else, such as the user's own list of what to ignore: that is no reason to
-   * stop.
-   */
+  /** Git may also warn about something else, such as the user's own excludes file: that is no reason to stop. */
   #refuseClosed(ignored: readonly PathSet[]): void {
-    const [first, ...more] = closedDirectories(this.root, ignored)
-    if (first !== undefined) throw new ClosedDirectories(this.root, [first, ...more])
+    const [first, ...more] = findUnreadable(this.root, ignored)
+    if (first !== undefined) throw new UnreadableDirectories(this.root, [first, ...more])
   }
 
   async #submodules(): Promise<Set<string>> {
@@ -129,14 +123,14 @@ export class WorkTree extends TreeIndex {
   }
 
   /**
-   * Takes paths into an index as they are on disk: added, modified or gone. Answers with those that a sparse checkout
-   * leaves out. They are taken too, so that they can be saved. A commit must not have them: the file that the tip has
-   * there was not on disk, so its text would be lost.
+   * Stages paths as they are on disk: added, modified or deleted. Returns those outside the sparse checkout. They are
+   * staged too, so that they can be saved, but must not be committed: the file at the tip was not on disk, so its
+   * contents would be lost.
    */
   async stage(index: string, paths: readonly RawPath[]): Promise<RawPath[]> {
     if (paths.length === 0) return []
-    // A file whose directory is a link or a file now is gone; `add` refuses to be asked about it.
-    const beyond = await this.withoutDirectory(paths)
+    // A file whose parent is now a symlink or a file is deleted; `git add` refuses such a path.
+    const beyond = await this.pathsWithoutParent(paths)
     if (beyond.size > 0)
       await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(beyond) })
     const within = beyond.size === 0 ? paths : paths.filter((path) => !beyond.has(path))
@@ -164,9 +158,9 @@ export class WorkTree extends TreeIndex {
   }
 
   /**
-   * Files of the commit that a command has taken out of the index (`git rm --cached`) and that are ignored now: no
-   * longer tracked, although they lie there as before. Not ignored ones would be tracked again by the next `git add`,
-   * so they count as tracked.
+   * Files of the commit that a command removed from the index (`git rm --cached`) and that are ignored now: untracked,
+   * although still on disk. If they were not ignored, the next `git add` would track them again, so those count as
+   * tracked.
    */
   async untrackedByCommand(commit: Oid): Promise<RawPath[]> {
     const stamp = stampOf(this.indexPath)
@@ -179,7 +173,7 @@ export class WorkTree extends TreeIndex {
       '-z',
       commit,
     ])
-    const kept = await this.present(splitRaw(stdout))
+    const kept = await this.existingPaths(splitRaw(stdout))
     if (kept.length === 0) return []
     const ignored = await this.repo.git.run(['check-ignore', '--no-index', '-z', '--stdin'], {
       input: rawList(kept),
@@ -225,9 +219,9 @@ export class WorkTree extends TreeIndex {
   }
 
   /**
-   * Brings files, index and (through the action) the branch from one commit to another; index.lock is ours all the
-   * while. The tree must be clean, and nothing untracked may be in the way. `isSilent`: git had no complaint; else a
-   * file may have been left behind, which it calls a success.
+   * Moves files, index and (through `moveBranch`) the branch to another commit, with index.lock held. The tree must be
+   * clean, and no untracked file may be in the way. `isSilent` false: Git complained and may have left a file behind,
+   * although it reports success.
    */
   async goTo(commit: Oid, moveBranch: () => Promise<void>): Promise<{ readonly isSilent: boolean }> {
     let isSilent = true
@@ -237,21 +231,15 @@ export class WorkTree extends TreeIndex {
     return { isSilent }
   }
 
-  /**
-   * Work tree and index as in the commit. What was changed must have been saved; untracked files stay unless they are
-   * in the way.
-   */
+  /** Resets work tree and index to the commit. Changes must have been saved; untracked files stay unless in the way. */
   async resetTo(commit: Oid): Promise<void> {
     const { stderr } = await this.repo.git.run(['read-tree', '--reset', '-u', commit])
-    // A file that it could not replace is named, and left as it is.
+    // Git names a file that it could not replace, and leaves it: try once more.
     if (stderr !== '') await this.repo.git.run(['read-tree', '--reset', '-u', commit])
   }
 
-  /**
-   * What lies, untracked or ignored, where going from one commit to another would write: on a path itself, above it or
-   * below it.
-   */
-  async inTheWay(from: Oid, to: Oid): Promise<RawPath[]> {
+  /** Untracked or ignored files at, above or below the paths that moving between the two commits would write. */
+  async filesInTheWay(from: Oid, to: Oid): Promise<RawPath[]> {
     const changes = await this.changesBetween(from, to)
     const leaving = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
     const found = new Set<RawPath>()

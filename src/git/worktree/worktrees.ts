@@ -1,4 +1,4 @@
-// The work trees of a repository, and which branch each has checked out.
+// The work trees of a repository and the branches they have checked out.
 
 import { readdirSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
@@ -23,29 +23,28 @@ export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
     if (path === undefined || fields.includes('bare') || fields.some((field) => field.startsWith('prunable'))) continue
     const listed = await realpath(path).catch(() => undefined)
     if (listed === undefined) continue
-    // Where the git directory lies elsewhere (submodules, --separate-git-dir), git lists that instead of the main work
-    // tree.
+    // If the Git directory is elsewhere (submodules, --separate-git-dir), Git lists it instead of the main work tree.
     const root = listed === repo.commonDir && repo.gitDir === repo.commonDir ? repo.root : listed
     const branch = fields.find((field) => field.startsWith('branch '))?.slice(7)
-    const gitDir = await gitDirOf(root, repo).catch(unlessPrevented)
+    const gitDir = await gitDirOf(root, repo).catch(rethrowSystemError)
     if (gitDir !== undefined) trees.push({ root, gitDir, branch })
   }
   return trees
 }
 
-/** A directory that is no work tree any more is none; git that could not look says nothing about it. */
-function unlessPrevented(error: unknown): undefined {
+/** Ignores a directory that is no longer a work tree, but rethrows if Git could not run. */
+function rethrowSystemError(error: unknown): undefined {
   if (error instanceof PlanError && error.code === 'system') throw error
 }
 
-/** The work tree that has a branch checked out. `head`: the branch that this one has. */
+/** The work tree that has the branch checked out. `head`: the branch of the current one. */
 export async function workTreeOf(
   repo: Repository,
   branch: string,
   head = repo.headBranch(),
 ): Promise<LinkedTree | undefined> {
   if ((await head) === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
-  // Without linked ones this is the only work tree: no need to ask.
+  // Without linked work trees this is the only one.
   if (repo.gitDir === repo.commonDir && hasNoLinked(repo.commonDir)) return undefined
   return (await listWorkTrees(repo)).find((tree) => tree.branch === branch)
 }
@@ -64,7 +63,7 @@ async function gitDirOf(root: string, repo: Repository): Promise<string> {
   return (await git).stdout.toString().trim()
 }
 
-/** Makes a work tree with the branch checked out, hooks as `git worktree add` would run them. */
+/** Adds a work tree with the branch checked out; hooks run as with `git worktree add`. */
 export async function addWorkTree(repo: Repository, path: string, branch: string): Promise<LinkedTree> {
   await runPorcelain(repo.git, ['worktree', 'add', '--', path, branch.replace(/^refs\/heads\//, '')])
   const root = await realpath(path)

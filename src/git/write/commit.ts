@@ -5,7 +5,7 @@ import type { Oid } from '../../plan/model/ids.ts'
 export interface Person {
   readonly name: string
   readonly email: string
-  /** Seconds since 1970, and the zone as git writes it. */
+  /** Seconds since 1970, and the time zone as Git writes it. */
   readonly seconds: number
   readonly zone: string
 }
@@ -30,7 +30,7 @@ export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   let isSigned = false
   for (const [at, line] of (split < 0 ? text : text.slice(0, split)).split('\n').entries()) {
     if (line.startsWith('tree ')) tree ??= line.slice(5)
-    // Right after the tree, one after the other: what stands elsewhere is no parent to git.
+    // Git accepts parent lines only directly after the tree, without a gap.
     else if (line.startsWith('parent ') && at === parents.length + 1) parents.push(line.slice(7) as Oid)
     else if (line.startsWith('author ')) author ??= line.slice(7)
     else if (line.startsWith('committer ')) committer ??= line.slice(10)
@@ -47,19 +47,15 @@ export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   }
 }
 
-/**
- * The end of the year 9999. What is later does not fit where dates are shown, much later is no date at all, and anybody
- * can write one into a commit.
- */
-const mostSeconds = 253_402_300_799
+/** The end of the year 9999. Anybody can write a later date into a commit, and it could not be displayed. */
+const maxSeconds = 253_402_300_799
 
 export function parsePerson(line: string): Person {
   const match = /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d{4})$/.exec(line)
   const [, name = '', email = '', seconds = '0', zone = '+0000'] = match ?? []
-  return { name, email, seconds: Math.min(Math.max(Number(seconds), 0), mostSeconds), zone }
+  return { name, email, seconds: Math.min(Math.max(Number(seconds), 0), maxSeconds), zone }
 }
 
-/** ISO 8601 in UTC. */
-/** What no calendar has is its end: a commit can say anything, and no reader is to fail for it. */
+/** ISO 8601 in UTC. Clamped, since a commit can contain any date and no reader may fail because of it. */
 export const instantOf = (person: Person): string =>
   new Date(Math.min(Math.max(person.seconds, 0) || 0, 253_402_300_799) * 1000).toISOString()

@@ -1,4 +1,4 @@
-// Small acts on the file system whose order or atomicity matters; names are bytes.
+// File system operations whose order or atomicity matters. Names are bytes.
 
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { chmod, copyFile, lstat, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
 
-/** Another one, and it was changed. undefined: there is nothing; why it cannot be looked at, where that is so. */
-export function stampOf(path: string | Buffer, look: typeof statSync = statSync): string | undefined {
+/** A value that differs once the file has changed. undefined: there is no file; an error code: it cannot be read. */
+export function stampOf(path: string | Buffer, stat: typeof statSync = statSync): string | undefined {
   try {
-    const facts = look(path, { bigint: true, throwIfNoEntry: false })
+    const facts = stat(path, { bigint: true, throwIfNoEntry: false })
     return facts === undefined ? undefined : [facts.ino, facts.mode, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
   } catch (error) {
     return (error as NodeJS.ErrnoException).code
@@ -17,8 +17,8 @@ export function stampOf(path: string | Buffer, look: typeof statSync = statSync)
 }
 
 /**
- * A file's bytes, or the names in a directory: they survive a power cut from here on. Not awaited: the way to another
- * thread and back takes as long.
+ * Makes a file's bytes, or the names in a directory, survive a power cut. Synchronous: the way to another thread and
+ * back takes as long.
  */
 export function syncNow(path: string): void {
   const file = openSync(path, 'r')
@@ -29,14 +29,11 @@ export function syncNow(path: string): void {
   }
 }
 
-/**
- * One below the other. `recursive` of Node says ENOENT where the file system is read-only, which nobody could make
- * sense of.
- */
+/** Makes nested directories. Node's `recursive` reports a read-only file system as ENOENT, which is misleading. */
 export function makeDirectories(above: string, ...names: readonly string[]): void {
   for (let at = 1; at <= names.length; at += 1) {
     const path = join(above, ...names.slice(0, at))
-    // To look first costs less than an exception; something else in its place is found out by mkdir.
+    // A stat costs less than an exception. If something else is in the way, mkdir reports it.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) continue
     try {
       mkdirSync(path)
@@ -56,7 +53,7 @@ export async function moveFile(from: Buffer, to: Buffer): Promise<void> {
   }
 }
 
-/** A file or a link, as it is; names stay bytes. */
+/** Copies a file or a symlink with mode and times. Names stay bytes. */
 export async function copyEntry(from: Buffer, to: Buffer): Promise<void> {
   const facts = await lstat(from)
   if (facts.isSymbolicLink()) return symlink(await readlink(from, { encoding: 'buffer' }), to)
@@ -65,7 +62,7 @@ export async function copyEntry(from: Buffer, to: Buffer): Promise<void> {
   await utimes(to, facts.atime, facts.mtime)
 }
 
-/** Waits a little for a foreign lock to go away; it is never removed here. */
+/** Waits a while for another process to release the lock, and never removes it. */
 export async function linkPatiently(from: string, lock: string): Promise<void> {
   for (let waited = 0, pause = 20; ; waited += pause, pause = Math.min(pause * 2, 400)) {
     try {

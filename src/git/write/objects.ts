@@ -1,6 +1,5 @@
-// Writing objects. Nothing here moves a ref or touches a work tree; `flush` makes what was written survive a power
-// loss, and comes before any ref is moved to it. Until then what is written here is in memory, where only this writer
-// sees it.
+// Writes objects. Nothing here moves a ref or touches a work tree. Until `flush`, objects are in memory and only this
+// writer sees them; `flush` makes them durable, and must come before a ref is moved to them.
 
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, statSync } from 'node:fs'
@@ -28,40 +27,40 @@ import {
 
 export class ObjectWriter {
   readonly #repo: Repository
-  /** What makes more of a commit than its text: asked once between two flushes. */
+  /** Settings that affect commits. Read once between two flushes. */
   #settings: Promise<WriteSettings> | undefined
-  #gathered: Gathered = new Map()
-  #gatheredBytes = 0
-  /** The last pack, as long as it is short. */
-  #rolling: { readonly pack: string; readonly objects: Gathered; readonly bytes: number } | undefined
+  #pending: PendingObjects = new Map()
+  #pendingBytes = 0
+  /** The last pack, while it is small enough to be rewritten. */
+  #rolling: { readonly pack: string; readonly objects: PendingObjects; readonly bytes: number } | undefined
 
   constructor(repo: Repository) {
     this.#repo = repo
   }
 
-  /** What is in memory is not wanted after all. */
-  forget(): void {
-    this.#gathered = new Map()
-    this.#gatheredBytes = 0
+  /** Drops the objects in memory. */
+  discard(): void {
+    this.#pending = new Map()
+    this.#pendingBytes = 0
     this.#settings = undefined
   }
 
   async isSigning(): Promise<boolean> {
-    return (await this.#ask()).isSigning
+    return (await this.#cachedSettings()).isSigning
   }
 
-  /** With a path: through the filters that `git add` would use there. */
+  /** With a path: through the filters that `git add` would use for it. */
   async blob(bytes: Uint8Array, path?: string): Promise<Oid> {
     if (path === undefined) return this.#write('blob', bytes)
     return (await this.#repo.git.text(['hash-object', '-w', '--stdin', `--path=${path}`], { input: bytes })) as Oid
   }
 
-  /** Files of the work tree as they are, without filters, in one go. */
+  /** Files of the work tree without filters, in one batch. */
   async rawFiles(paths: readonly RawPath[]): Promise<Oid[]> {
-    // A few small files are not worth a process; a large one is streamed by git.
-    const isFew = paths.length <= mostByHand
+    // A few small files are not worth a process. Git streams a large one.
+    const isFew = paths.length <= maxOwnFiles
     const streamed = paths.filter((path) => !(isFew && isSmall(onDisk(this.#repo.root, path))))
-    const input = Buffer.from(streamed.map((path) => `${asLine(path)}\n`).join(''), 'latin1')
+    const input = Buffer.from(streamed.map((path) => `${pathLine(path)}\n`).join(''), 'latin1')
     const answer =
       streamed.length === 0
         ? ''
@@ -73,7 +72,7 @@ export class ObjectWriter {
     return blobs
   }
 
-  /** Signed where the user's configuration says that commits are. */
+  /** Signed if the user's configuration signs commits. */
   async commit(parts: {
     tree: Oid
     parents: readonly Oid[]
@@ -81,7 +80,7 @@ export class ObjectWriter {
     isUnsigned?: boolean
     isSigned?: boolean
   }): Promise<Oid> {
-    const found = await this.#ask()
+    const found = await this.#cachedSettings()
     const settings =
       parts.isUnsigned === true
         ? { ...found, isSigning: false }
@@ -89,7 +88,7 @@ export class ObjectWriter {
     const isByGit = settings.isSigning || settings.isByGit || parts.message.includes('\0')
     const text = isByGit ? undefined : await this.#commitText(parts)
     if (text !== undefined) return this.#write('commit', Buffer.from(text))
-    // Git has to see what it makes a commit of.
+    // Git has to see the objects that the commit refers to.
     await this.writeOut()
     const signing = settings.isSigning ? ['-S'] : parts.isUnsigned === true ? ['--no-gpg-sign'] : []
     const args = [
@@ -105,7 +104,7 @@ export class ObjectWriter {
     throw commitFailure(answer.stderr, settings)
   }
 
-  /** Of a commit; or the whole text of a tag. */
+  /** A tag of a commit, or one given as its whole text. */
   async tag(parts: { object: Oid; name: string; message: string; tagger: string } | string): Promise<Oid> {
     const text =
       typeof parts === 'string'
@@ -114,12 +113,12 @@ export class ObjectWriter {
     return this.#write('tag', Buffer.from(text))
   }
 
-  /** `Name <mail> seconds zone`, as commits have it. Refuses where the user has no identity. */
+  /** `Name <mail> seconds zone`. Throws if the user has no identity. */
   committer(): Promise<string> {
     return identityOf(this.#repo, 'COMMITTER')
   }
 
-  /** The tree with one file put in its place, or taken out. */
+  /** The tree with one file replaced or removed. */
   treeWith(tree: Oid, path: string, blob: Oid | undefined): Promise<Oid> {
     return this.treeWithAll(
       tree,
@@ -127,12 +126,12 @@ export class ObjectWriter {
     )
   }
 
-  /** With many; what lies in a directory where a file is put must be among them. */
+  /** The tree with many edits. If a file replaces a directory, the edits must remove the files in it. */
   async treeWithAll(tree: Oid, edits: TreeEdits): Promise<Oid> {
     return (await this.#edit(tree, byDirectory(edits))) ?? this.emptyTree()
   }
 
-  /** What these edits change in a tree. */
+  /** The effective changes of these edits to a tree. */
   async changesBy(tree: Oid, edits: TreeEdits): Promise<TreeChange[]> {
     const changes: TreeChange[] = []
     for (const path of [...edits.keys()].toSorted()) {
@@ -146,7 +145,6 @@ export class ObjectWriter {
     return changes
   }
 
-  /** What a tree has at a path. */
   async entryIn(tree: Oid, path: RawPath): Promise<TreeEntry | undefined> {
     let at: TreeEntry | undefined = { mode: treeMode, name: '', id: tree }
     for (const name of path.split('/')) at = at?.mode === treeMode ? (await this.#entries(at.id)).get(name) : undefined
@@ -157,11 +155,10 @@ export class ObjectWriter {
     return this.#write('tree', new Uint8Array())
   }
 
-  /** Bytes as they are in the notes of a commit. The ref is the caller's to move, after `flush`. */
+  /** Adds a note with exactly these bytes to a commit. The caller moves the ref, after `flush`. */
   async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<RefMove> {
     const tip = await this.#repo.readCommit(ref)
-    // One directory for each first byte, as git has it where there are many: the tree of all of them would grow with
-    // every step.
+    // One directory per first byte, as Git does for many notes: a flat tree would grow with every step.
     const path = `${commit.slice(0, 2)}/${commit.slice(2)}`
     const tree = await this.treeWith(tip?.tree ?? (await this.emptyTree()), path, await this.blob(bytes))
     const to = await this.commit({
@@ -174,54 +171,60 @@ export class ObjectWriter {
   }
 
   /**
-   * All that was written since the last time is in the repository, synced, in packs that git leaves alone until the ref
-   * has moved. `also`: objects that are needed too, and that somebody else may have written, such as a hook.
+   * Makes everything written since the last flush durable, in packs that `git gc` leaves alone until the ref has moved.
+   * `also`: further objects that are needed and that somebody else, such as a hook, may have written.
    */
   async flush(also: readonly Oid[] = []): Promise<void> {
     const { git, store } = this.#repo
-    const { isByGit } = await this.#ask()
+    const { isByGit } = await this.#cachedSettings()
     const large: Oid[] = []
     const loose = store.looseFiles()
     for (const { oid, path, size } of loose) {
-      if (isByGit || size > mostBytesByHand) large.push(oid)
-      else this.#gather(oid, readLoose(path))
+      if (isByGit || size > maxOwnBytes) large.push(oid)
+      else this.#addPending(oid, readLoose(path))
     }
-    for (const oid of also) if (this.#own(oid) === undefined) large.push(oid)
+    for (const oid of also) if (this.#recentObject(oid) === undefined) large.push(oid)
     if (large.length > 0) {
       const input = large.map((oid) => `${oid}\n`).join('')
       await git.run(
-        ['pack-objects', '-q', '--honor-pack-keep', '--non-empty', '--window=0', join(store.workshop(), 'pack')],
+        [
+          'pack-objects',
+          '-q',
+          '--honor-pack-keep',
+          '--non-empty',
+          '--window=0',
+          join(store.packDraftDirectory(), 'pack'),
+        ],
         { input },
       )
     }
     await this.writeOut()
-    store.takePacks()
+    store.installPacks()
     for (const { path } of loose) rmSync(path, { force: true })
   }
 
   /**
-   * What is in memory becomes a pack, so that git sees it, together with what was written before: it takes the place of
-   * the pack before. So a run leaves few of them.
+   * Writes the objects in memory as a pack, so that Git sees them. The pack also contains the objects of the previous
+   * one and replaces it, so a run leaves few packs.
    */
   async writeOut(): Promise<void> {
-    const [gathered, before, { store }] = [this.#gathered, this.#rolling, this.#repo]
-    const bytes = (before?.bytes ?? 0) + this.#gatheredBytes
-    this.forget()
+    const [gathered, before, { store }] = [this.#pending, this.#rolling, this.#repo]
+    const bytes = (before?.bytes ?? 0) + this.#pendingBytes
+    this.discard()
     if (gathered.size === 0) return
     const objects = new Map([...(before?.objects ?? []), ...gathered])
-    const pack = store.install(await writePack(store.workshop(), this.#repo.objectFormat, objects))
+    const pack = store.install(await writePack(store.packDraftDirectory(), this.#repo.objectFormat, objects))
     if (before !== undefined && before.pack !== pack) store.remove(before.pack)
-    this.#rolling = bytes > mostRolling || objects.size > mostRolled ? undefined : { pack, objects, bytes }
+    this.#rolling = bytes > maxRollingBytes || objects.size > maxRollingObjects ? undefined : { pack, objects, bytes }
   }
 
-  /** What we wrote ourselves a moment ago, without asking for it. */
-  #own(oid: Oid): PackedObject | undefined {
-    return this.#gathered.get(oid) ?? this.#rolling?.objects.get(oid)
+  /** An object that this writer wrote recently. */
+  #recentObject(oid: Oid): PackedObject | undefined {
+    return this.#pending.get(oid) ?? this.#rolling?.objects.get(oid)
   }
 
-  /** The tree of a commit. */
   async treeOf(commit: Oid): Promise<Oid> {
-    const own = this.#own(commit)
+    const own = this.#recentObject(commit)
     const named =
       own?.type === 'commit' ? /^tree ([0-9a-f]+)\n/.exec(Buffer.from(own.bytes).toString('latin1'))?.[1] : undefined
     const tree = (named as Oid | undefined) ?? (await this.#repo.resolve(commit, 'tree'))
@@ -229,7 +232,7 @@ export class ObjectWriter {
     return tree
   }
 
-  /** undefined: nothing is left in it. */
+  /** undefined: nothing is left in the directory. */
   async #edit(tree: Oid | undefined, { files, below }: EditedDirectory): Promise<Oid | undefined> {
     const entries = tree === undefined ? new Map<string, TreeEntry>() : await this.#entries(tree)
     for (const [name, directory] of below) {
@@ -248,31 +251,31 @@ export class ObjectWriter {
   }
 
   async #entries(tree: Oid): Promise<Map<string, TreeEntry>> {
-    const bytes = this.#own(tree)?.bytes ?? (await this.#repo.readObject(tree))?.bytes
+    const bytes = this.#recentObject(tree)?.bytes ?? (await this.#repo.readObject(tree))?.bytes
     if (bytes === undefined) throw new Error(`${tree} is missing`)
     return readTree(Buffer.from(bytes), this.#repo.objectFormat)
   }
 
   async #write(type: ObjectType, bytes: Uint8Array): Promise<Oid> {
-    if ((await this.#ask()).isByGit)
+    if ((await this.#cachedSettings()).isByGit)
       return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], {
         input: bytes,
       })) as Oid
-    if (this.#gatheredBytes > mostGathered) await this.writeOut()
+    if (this.#pendingBytes > maxPendingBytes) await this.writeOut()
     const oid = createHash(this.#repo.objectFormat)
       .update(`${type} ${bytes.length}\0`)
       .update(bytes)
       .digest('hex') as Oid
-    this.#gather(oid, { type, bytes })
+    this.#addPending(oid, { type, bytes })
     return oid
   }
 
-  #gather(oid: Oid, object: PackedObject): void {
-    if (!this.#gathered.has(oid)) this.#gatheredBytes += object.bytes.length
-    this.#gathered.set(oid, object)
+  #addPending(oid: Oid, object: PackedObject): void {
+    if (!this.#pending.has(oid)) this.#pendingBytes += object.bytes.length
+    this.#pending.set(oid, object)
   }
 
-  /** Undefined where git has to do it: a name that is not UTF-8 is repaired there. */
+  /** undefined: Git has to write the commit, because it repairs a name that is not UTF-8. */
   async #commitText({
     tree,
     parents,
@@ -296,12 +299,12 @@ export class ObjectWriter {
     return `${headers.join('\n')}\n\n${message}`
   }
 
-  #ask(): Promise<WriteSettings> {
-    this.#settings ??= this.#askSettings()
+  #cachedSettings(): Promise<WriteSettings> {
+    this.#settings ??= this.#readSettings()
     return this.#settings
   }
 
-  async #askSettings(): Promise<WriteSettings> {
+  async #readSettings(): Promise<WriteSettings> {
     const { config } = this.#repo
     return {
       isSigning: !isOff(await config.value('commit.gpgsign')),
@@ -312,27 +315,25 @@ export class ObjectWriter {
 
 interface WriteSettings {
   readonly isSigning: boolean
-  /**
-   * The files have to get the rights that `core.sharedRepository` asks for, or nothing is to be written without git.
-   */
+  /** True: Git writes everything, for `core.sharedRepository` permissions or because fast paths are off. */
   readonly isByGit: boolean
 }
 
-type Gathered = Map<Oid, PackedObject>
+type PendingObjects = Map<Oid, PackedObject>
 
-/** More than this is not held in memory. */
-const mostGathered = 32 * 1024 * 1024
+/** The most that is held in memory. */
+const maxPendingBytes = 32 * 1024 * 1024
 /**
- * A pack that is larger, or holds more, is left as it is, and the next one begins: git looks into every pack, and each
- * is written again with every step.
+ * A larger pack is not rewritten; the next one begins. Git searches every pack, so there should be few, but each step
+ * rewrites the current one.
  */
-const mostRolling = 1024 * 1024
-const mostRolled = 250
+const maxRollingBytes = 1024 * 1024
+const maxRollingObjects = 250
 
-/** Files that are not worth a process. */
-const mostByHand = 20
-const mostBytesByHand = 256 * 1024
-/** A loose object that git has just written: compressed, its type and length before a zero. */
+/** Up to this many files are not worth a process. */
+const maxOwnFiles = 20
+const maxOwnBytes = 256 * 1024
+/** A loose object that Git has just written: deflated, with type and length before a zero byte. */
 function readLoose(path: string): PackedObject {
   const whole = inflateSync(readFileSync(path))
   return {
@@ -341,15 +342,14 @@ function readLoose(path: string): PackedObject {
   }
 }
 
-/** Git reads the list by lines, and unquotes one that begins with a quote. */
-const asLine = (path: RawPath): string =>
+/** Git reads the list by lines, and unquotes a line that begins with a quote. */
+const pathLine = (path: RawPath): string =>
   /^"|\n/.test(path) ? `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path
-const isSmall = (path: Buffer): boolean =>
-  (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= mostBytesByHand
+const isSmall = (path: Buffer): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= maxOwnBytes
 
 function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): PlanError {
   if (/ident|user\.email|user\.name|tell me who you are/i.test(stderr)) return noIdentity(stderr)
-  // The signing program speaks for itself, in its own words: "Couldn't load public key".
+  // The signing program reports in its own words, such as "Couldn't load public key".
   if (isSigning && !/^fatal: .*(object|write)/m.test(stderr)) {
     return new PlanError('preflight', `the commit could not be signed: ${stderr.trim().split('\n').at(-1)}`, {
       hint: 'make `git commit -S --allow-empty -m test` work, or: git config commit.gpgsign false',

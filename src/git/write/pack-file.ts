@@ -1,4 +1,4 @@
-// Many objects in one file, as git keeps them: a pack without deltas, and its index. What would be a file and a sync for each object is two for all.
+// Writes many objects as one pack without deltas, and its index: two files and syncs instead of one per object.
 
 import { createHash } from 'node:crypto'
 import { closeSync, fsync, openSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,24 +12,28 @@ export type HashFormat = 'sha1' | 'sha256'
 
 const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
-/** An object, and what it is in a pack once it was in one: a pack that grows is not compressed again. */
+/** An object, with its packed form once it was in a pack: a pack that grows is not compressed again. */
 export interface PackedObject {
   readonly type: ObjectType
   readonly bytes: Uint8Array
   packed?: { readonly part: Buffer; readonly crc: number }
 }
 
-interface Packed {
+interface PackEntry {
   readonly oid: Oid
   readonly offset: number
   readonly crc: number
 }
 
-/** Answers with its path, without the end of the name. Both files are synced, their directory is not. */
-export async function writePack(directory: string, format: HashFormat, objects: ReadonlyMap<Oid, PackedObject>): Promise<string> {
-  const { pack, packed, sum } = packOf(objects, format)
+/** Returns the path without extension. Both files are synced, their directory is not. */
+export async function writePack(
+  directory: string,
+  format: HashFormat,
+  objects: ReadonlyMap<Oid, PackedObject>,
+): Promise<string> {
+  const { pack, packed, sum } = buildPack(objects, format)
   const name = join(directory, `pack-${sum.toString('hex')}`)
-  const parts = { '.pack': pack, '.idx': indexOf(packed, sum, format) }
+  const parts = { '.pack': pack, '.idx': buildIndex(packed, sum, format) }
   const files: number[] = []
   try {
     for (const [end, bytes] of Object.entries(parts)) {
@@ -37,8 +41,8 @@ export async function writePack(directory: string, format: HashFormat, objects: 
       files.push(file)
       writeFileSync(file, bytes)
     }
-    // Side by side, once both are there: a disk that syncs two files has the second nearly for nothing.
-    const synced = await Promise.allSettled(files.map((file) => syncing(file)))
+    // In parallel, once both are written: for a disk, syncing two files costs little more than one.
+    const synced = await Promise.allSettled(files.map((file) => syncFile(file)))
     for (const each of synced) if (each.status === 'rejected') throw each.reason
   } catch (error) {
     for (const end of Object.keys(parts)) rmSync(`${name}${end}`, { force: true })
@@ -49,14 +53,17 @@ export async function writePack(directory: string, format: HashFormat, objects: 
   return name
 }
 
-function packOf(objects: ReadonlyMap<Oid, PackedObject>, format: HashFormat): { pack: Buffer; packed: Packed[]; sum: Buffer } {
+function buildPack(
+  objects: ReadonlyMap<Oid, PackedObject>,
+  format: HashFormat,
+): { pack: Buffer; packed: PackEntry[]; sum: Buffer } {
   const header = Buffer.from('PACK\0\0\0\u0002\0\0\0\0', 'latin1')
   header.writeUInt32BE(objects.size, 8)
   const parts: Buffer[] = [header]
-  const packed: Packed[] = []
+  const packed: PackEntry[] = []
   let offset = header.length
   for (const [oid, object] of objects) {
-    const { part, crc } = (object.packed ??= packedOf(object))
+    const { part, crc } = (object.packed ??= packObject(object))
     packed.push({ oid, offset, crc })
     parts.push(part)
     offset += part.length
@@ -66,12 +73,12 @@ function packOf(objects: ReadonlyMap<Oid, PackedObject>, format: HashFormat): { 
   return { pack: Buffer.concat([whole, sum]), packed, sum }
 }
 
-function packedOf({ type, bytes }: PackedObject): { readonly part: Buffer; readonly crc: number } {
+function packObject({ type, bytes }: PackedObject): { readonly part: Buffer; readonly crc: number } {
   const part = Buffer.concat([entryHeader(typeNumbers[type], bytes.length), deflateSync(bytes, { level: 1 })])
   return { part, crc: crc32(part) }
 }
 
-/** Three bits of type, and the length: four bits, then seven at a time. */
+/** Three bits of type, then the length: four bits, then seven at a time. */
 function entryHeader(type: number, length: number): Buffer {
   const bytes = [(type << 4) | (length & 15)]
   for (let rest = Math.floor(length / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -81,8 +88,8 @@ function entryHeader(type: number, length: number): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Version 2: how many names begin with at most each byte, the names in order, their checksums, where each is. */
-function indexOf(packed: readonly Packed[], sum: Buffer, format: HashFormat): Buffer {
+/** Version 2: fan-out table, sorted names, checksums, offsets. */
+function buildIndex(packed: readonly PackEntry[], sum: Buffer, format: HashFormat): Buffer {
   const sorted = packed.toSorted((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
   const fanout = Buffer.alloc(256 * 4)
   const firsts = sorted.map(({ oid }) => Number.parseInt(oid.slice(0, 2), 16))
@@ -90,7 +97,7 @@ function indexOf(packed: readonly Packed[], sum: Buffer, format: HashFormat): Bu
     while (at < firsts.length && firsts[at]! <= byte) at += 1
     fanout.writeUInt32BE(at, byte * 4)
   }
-  const numbers = (of: (each: Packed) => number): Buffer => {
+  const numbers = (of: (each: PackEntry) => number): Buffer => {
     const bytes = Buffer.alloc(sorted.length * 4)
     for (const [at, each] of sorted.entries()) bytes.writeUInt32BE(of(each), at * 4)
     return bytes
@@ -106,4 +113,4 @@ function indexOf(packed: readonly Packed[], sum: Buffer, format: HashFormat): Bu
   return Buffer.concat([whole, createHash(format).update(whole).digest()])
 }
 
-const syncing = promisify(fsync)
+const syncFile = promisify(fsync)

@@ -1,5 +1,5 @@
-// Lock files that a killed git left behind. One is removed only if it was not there when our intent was written, was
-// born after it, and no git process lives in the repository; everything else is somebody's and stays.
+// Lock files that a killed Git left behind. A lock is removed only if it did not exist when our intent was written, is
+// newer than the intent, and no Git process runs in the repository. Any other lock may be in use and stays.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { stat, unlink } from 'node:fs/promises'
@@ -8,29 +8,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
 import { gitProcessesIn } from '../command/git-processes.ts'
 
-export interface LockPlaces {
+export interface LockPaths {
   readonly gitDir: string
   readonly commonDir: string
-  /** Ref directories below the common directory where our refs live, such as `refs/plan/x`. */
+  /** Directories below the common directory with our refs, such as `refs/plan/x`. */
   readonly refDirs: readonly string[]
   /** Single refs elsewhere. */
   readonly refs?: readonly string[]
   readonly workTree: string
 }
 
-export async function findLocks(places: LockPlaces): Promise<string[]> {
+export async function findLocks(paths: LockPaths): Promise<string[]> {
   const fixed = [
-    join(places.gitDir, 'index.lock'),
-    join(places.gitDir, 'HEAD.lock'),
-    join(places.commonDir, 'packed-refs.lock'),
-    join(places.commonDir, 'gc.pid.lock'),
-    join(places.commonDir, 'shallow.lock'),
-    ...(places.refs ?? []).map((ref) => join(places.commonDir, `${ref}.lock`)),
+    join(paths.gitDir, 'index.lock'),
+    join(paths.gitDir, 'HEAD.lock'),
+    join(paths.commonDir, 'packed-refs.lock'),
+    join(paths.commonDir, 'gc.pid.lock'),
+    join(paths.commonDir, 'shallow.lock'),
+    ...(paths.refs ?? []).map((ref) => join(paths.commonDir, `${ref}.lock`)),
   ]
   const found: string[] = []
   for (const path of fixed) if (existsSync(path)) found.push(path)
-  for (const directory of places.refDirs) {
-    const at = join(places.commonDir, directory)
+  for (const directory of paths.refDirs) {
+    const at = join(paths.commonDir, directory)
     const names = existsSync(at) ? namesBelow(at) : []
     found.push(...names.filter((name) => name.endsWith('.lock')).map((name) => join(at, name)))
   }
@@ -46,19 +46,18 @@ function namesBelow(directory: string): string[] {
 }
 
 /**
- * Answers with the locks that it left because they are not proven ours. One that a dead run of ours may have left,
- * beside a git process that lives, is waited for and then refused: once the intent is gone nobody could prove it any
- * more.
+ * Returns the locks that stay because they are not proven ours. A lock that may be from a dead run of ours, while a Git
+ * process is alive, is waited for and then refused: once the intent is gone, nobody could prove it ours.
  */
 export async function removeStaleLocks(
-  places: LockPlaces,
+  paths: LockPaths,
   intent: { locksBefore: readonly string[]; writtenAtMs: number },
 ): Promise<{ removed: string[]; left: string[] }> {
   const removed: string[] = []
   for (let waited = 0, pause = 25; ; waited += pause, pause = Math.min(pause * 2, 400)) {
-    const left = await findLocks(places)
-    const born = await bornSince(left, intent)
-    const isAlone = born.length > 0 && (await gitProcessesIn([places.workTree, places.commonDir])).length === 0
+    const left = await findLocks(paths)
+    const born = await locksSince(left, intent)
+    const isAlone = born.length > 0 && (await gitProcessesIn([paths.workTree, paths.commonDir])).length === 0
     if (isAlone) {
       for (const lock of born) await unlink(lock)
       removed.push(...born)
@@ -77,14 +76,14 @@ export async function removeStaleLocks(
 
 const patienceMs = 3000
 
-async function bornSince(
+async function locksSince(
   locks: readonly string[],
   intent: { locksBefore: readonly string[]; writtenAtMs: number },
 ): Promise<string[]> {
   const born: string[] = []
   for (const lock of locks) {
     const facts = await stat(lock).catch(() => undefined)
-    // Both times are the file system's own: the clock of the machine plays no part.
+    // Both times come from the file system: the system clock does not matter.
     const isBorn =
       facts !== undefined && Math.min(facts.birthtimeMs || facts.ctimeMs, facts.ctimeMs) >= intent.writtenAtMs - 10
     if (isBorn && !intent.locksBefore.includes(lock)) born.push(lock)

@@ -1,26 +1,26 @@
-// What git would store of files that a filter or an encoding makes something else of. It is made in a store of its own,
-// which nobody but this user can read and which goes at once: nothing of it is ever in the repository.
+// The bytes that Git would store for files with a filter or an encoding. They are made in an object store of their own,
+// which only this user can read and which is removed at once: they never enter the repository.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { haveAttributesWord, notPlain } from '../worktree/unfiltered-files.ts'
+import { attributesContain, filteredPaths } from '../worktree/unfiltered-files.ts'
 import { rawList, type RawPath } from '../read/raw-path.ts'
 import type { Repository } from '../repository.ts'
 
-/** How such a store is called, for who removes one that a crash has left. */
+/** The name of such a store, for the cleanup after a crash. */
 export const storeName = /^stored\.[0-9a-f]{12}$/
 
 /**
- * Of regular files. Those that are stored as they are, but for their line ends, are left out, and so is what Git LFS
- * keeps: a digest is all that is stored of it.
+ * For regular files. Leaves out files that are stored unchanged except for line endings, and those of Git LFS, of which
+ * Git stores only a digest.
  */
 export async function storedForms(
   repo: Repository,
   paths: readonly RawPath[],
   scratch: string,
 ): Promise<ReadonlyMap<RawPath, Buffer>> {
-  const changed = await converted(repo, await notPlain(repo, paths))
+  const changed = await convertedPaths(repo, await filteredPaths(repo, paths))
   if (changed.length === 0) return new Map()
   const store = join(scratch, `stored.${randomBytes(6).toString('hex')}`)
   await mkdir(store, { mode: 0o700 })
@@ -30,7 +30,7 @@ export async function storedForms(
       GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(repo.commonDir, 'objects')),
     }
     const input = Buffer.from(changed.map((path) => `${path}\n`).join(''), 'latin1')
-    // A filter that fails here fails when the files are staged, which is when it is told.
+    // A failing filter is reported later, when the files are staged.
     const made = await repo.git.run(['hash-object', '-w', '--stdin-paths'], { env, input, ok: [0, 1, 128] })
     const names = made.stdout.toString().trim().split('\n')
     if (made.code !== 0 || names.length !== changed.length) return new Map()
@@ -44,18 +44,18 @@ export async function storedForms(
   }
 }
 
-/** Those with a filter that is there, or an encoding. A name with a line feed in it cannot be asked about. */
-async function converted(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
+/** The paths with a configured filter or an encoding. A name with a line feed cannot be passed to Git. */
+async function convertedPaths(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
   const asked = paths.filter((path) => !path.includes('\n'))
   const keys = new Set((await repo.config.entries()).map(({ key }) => key))
   const isFiltering = [...keys].some(
     (key) => /^filter\..*\.(?:clean|process)$/s.test(key) && !key.startsWith('filter.lfs.'),
   )
-  // To ask git takes a process; most attributes are about line ends.
+  // Asking Git takes a process, and most attributes are about line endings.
   const isAsked =
     asked.length > 0 &&
-    ((await haveAttributesWord(repo, asked, 'working-tree-encoding')) ||
-      (isFiltering && (await haveAttributesWord(repo, asked, 'filter'))))
+    ((await attributesContain(repo, asked, 'working-tree-encoding')) ||
+      (isFiltering && (await attributesContain(repo, asked, 'filter'))))
   if (!isAsked) return []
   const { stdout } = await repo.git.run(['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'], {
     input: rawList(asked),
@@ -71,7 +71,7 @@ async function converted(repo: Repository, paths: readonly RawPath[]): Promise<R
   return [...found]
 }
 
-/** `<name> blob <size>`, the bytes, a line feed. */
+/** Parses `<name> blob <size>`, the bytes, a line feed. */
 function blobsIn(output: Buffer): Buffer[] {
   const blobs: Buffer[] = []
   for (let at = 0; at < output.length;) {

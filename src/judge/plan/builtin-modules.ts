@@ -1,4 +1,5 @@
-// The modules that every Node has. A list and not `node:module`: a plan is judged the same wherever it is.
+// The built-in modules of every supported Node. A list instead of `node:module`, so that a plan is judged the same on
+// every machine.
 
 const names = new Set(
   `assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http http2 https inspector module net os path perf_hooks process
@@ -7,5 +8,5 @@ const names = new Set(
   ),
 )
 
-/** `bun:` and the like are other programs' own. */
+/** Modules with a scheme, such as `bun:`, are built into other runtimes. */
 export const isBuiltinModule = (name: string): boolean => /^[a-z]+:/.test(name) || names.has(name.split('/')[0] ?? '')

@@ -1,10 +1,10 @@
-// Judgement of a plan that parses: what is allowed and still unwise, or out of bounds.
+// Judges a plan that parses: problems that the schema allows, and paths that are out of bounds.
 
 import type { PlanConfig } from '../../plan/config/config.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { Plan } from '../../plan/model/plan.ts'
-import type { FindPlace } from '../../plan/file/yaml.ts'
-import type { Look } from './repository-facts.ts'
+import type { FindPosition } from '../../plan/file/yaml.ts'
+import type { RepositoryFacts } from './repository-facts.ts'
 import { effects } from './rules/effects.ts'
 import { graph } from './rules/graph.ts'
 import { paths } from './rules/paths.ts'
@@ -14,16 +14,16 @@ export interface PlanFacts {
   /** The plan's own file, such as `.plans/add-limits.md`. */
   readonly file: string
   /** `source.place` of the parser. */
-  readonly place?: FindPlace
-  /** The file as it is; without it nothing is said about its text. */
+  readonly position?: FindPosition
+  /** The text of the file; without it, rules about the text are skipped. */
   readonly text?: string
-  /** The repository; without it nothing is said about what steps would meet there. */
-  readonly look?: Look
-  /** Where it is known. */
+  /** The repository; without it, rules about the repository are skipped. */
+  readonly repository?: RepositoryFacts
+  /** The configuration, if it is known. */
   readonly config?: PlanConfig
-  /** What the text says was judged before, by the same rules: only what looks at the repository is asked. */
+  /** The same rules have judged the text before: only rules about the repository run. */
   readonly isTextJudged?: boolean
-  /** Steps that are as they are: what was asked of them was asked when they began. */
+  /** Steps that are done, whose requirements were checked when they ran. */
   readonly done?: ReadonlySet<string>
 }
 
@@ -31,10 +31,10 @@ export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]
 
 const rules: readonly Rule[] = [paths, graph, effects, required]
 
-/** As they stand in the file. */
+/** Findings in file order. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
 
-/** The rules that need nothing but the plan; all of them: check-whole.ts. */
+/** Runs the rules that need only the plan. check-whole.ts runs all rules. */
 export const checkPlan = (plan: Plan, facts: PlanFacts): Finding[] =>
   inOrder(rules.flatMap((rule) => rule(plan, facts)))

@@ -1,36 +1,40 @@
-// Rules that look at the repository: the plan is rehearsed on the tree that it will find, and what each step meets and
-// leaves is judged.
+// Rules about the repository: rehearses the plan on the tree that it will find, and judges what each step meets and
+// leaves.
 
 import { isPending } from '../../plan/model/step-status.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import { type Plan, type Step } from '../../plan/model/plan.ts'
-import type { Place } from '../../plan/file/yaml.ts'
+import type { Position } from '../../plan/file/yaml.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { PlanFacts } from './check-plan.ts'
-import type { Look } from './repository-facts.ts'
-import { placed } from './source-position.ts'
+import type { RepositoryFacts } from './repository-facts.ts'
+import { stepPosition } from './source-position.ts'
 import { rehearse, type Rehearsal } from './rehearsal.ts'
 import { unresolvedImports } from './rules/imports.ts'
 import { installedBy, installs } from './rules/installs.ts'
-import { commandsOfStep, placeInCommand } from './commands-of.ts'
+import { commandsOfStep, positionInCommand } from './commands-of.ts'
 import { references } from './rules/references.ts'
 import { targets } from './rules/targets.ts'
 
 type Judged = Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>
 
 export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]> {
-  const { look } = facts
-  if (look === undefined) return []
+  const { repository } = facts
+  if (repository === undefined) return []
   const findings: Finding[] = []
   const validation = facts.config?.validation
-  const report = (step: Step, judged: readonly Judged[], isSure: boolean, place?: Partial<Place>): void => {
+  const report = (step: Step, judged: readonly Judged[], isSure: boolean, position?: Partial<Position>): void => {
     for (const each of judged)
-      findings.push({ ...(isSure ? each : doubtful(each)), ...placed(plan, facts, step, step.verb), ...place })
+      findings.push({
+        ...(isSure ? each : asUncertain(each)),
+        ...stepPosition(plan, facts, step, step.verb),
+        ...position,
+      })
   }
   const tools = new Set<string>()
   const refused = new Set<string>()
-  const rehearsal = await rehearse(plan, look, async (step, tree) => {
-    const problems = await targets(step, tree, look)
+  const rehearsal = await rehearse(plan, repository, async (step, tree) => {
+    const problems = await targets(step, tree, repository)
     if (problems.length > 0) refused.add(step.id)
     report(
       step,
@@ -40,22 +44,24 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
     for (const { key, ...judged } of await installs(
       step,
       tree,
-      look,
+      repository,
       validation?.dependencies === false ? undefined : tools,
     ))
-      report(step, [judged], tree.isSure, placed(plan, facts, step, key))
+      report(step, [judged], tree.isSure, stepPosition(plan, facts, step, key))
     const command = commandsOfStep(plan, step, plan.steps.indexOf(step)).find(({ key }) => key === 'run')
     if (command === undefined || validation?.dependencies === false) return
-    for (const { at, ...reference } of await references(command.command, tree, look, tools))
+    for (const { at, ...reference } of await references(command.command, tree, repository, tools))
       report(
         step,
         [reference],
         tree.isSure,
-        facts.place === undefined ? undefined : placeInCommand(command, facts.place, placeOf(command.command, at)),
+        facts.position === undefined
+          ? undefined
+          : positionInCommand(command, facts.position, positionOf(command.command, at)),
       )
   })
   for (const { step, failure, isSure } of rehearsal.steps)
-    // What is refused for its path has been said.
+    // A path problem was already reported.
     if (failure !== undefined && !refused.has(step.id))
       report(
         step,
@@ -71,32 +77,32 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
       )
   if (validation?.syntax !== false) {
     const { syntax } = await import('./rules/syntax.ts')
-    // What a new file holds, the plan says.
+    // The content of a new file is in the plan, so it is certain.
     for (const rehearsed of rehearsal.steps)
       report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || verbOf(rehearsed.step).content !== undefined)
   }
   if (validation?.dependencies !== false) {
     for (const { step, problem } of await importProblems(rehearsal, new Set(plan.steps.flatMap(installedBy))))
       report(step, [{ ...problem, severity: 'warning' }], true)
-    findings.push(...(await planReferences(plan, facts, look, tools)))
+    findings.push(...(await planReferences(plan, facts, repository, tools)))
   }
-  const room = await noRoom(rehearsal, look)
-  if (room !== undefined) findings.push({ ...room, file: facts.file, ...facts.place?.(['steps'], { key: true }) })
+  const room = await diskSpaceProblem(rehearsal, repository)
+  if (room !== undefined) findings.push({ ...room, file: facts.file, ...facts.position?.(['steps'], { key: true }) })
   return findings
 }
 
-/** A command before it may make it untrue. */
-const doubtful = (judged: Judged): Judged =>
+/** A command of an earlier step may make the finding untrue. */
+const asUncertain = (judged: Judged): Judged =>
   judged.severity === 'error'
     ? { ...judged, severity: 'warning', message: `as the repository is now, ${judged.message}` }
     : judged
 
-const placeOf = (text: string, at: number): Place => ({
+const positionOf = (text: string, at: number): Position => ({
   line: text.slice(0, at).split('\n').length,
   column: at - text.lastIndexOf('\n', at - 1),
 })
 
-/** Of the files as the plan leaves them: a step may import what a later one makes. */
+/** Checks imports at the end of the plan, because a step may import a file that a later one creates. */
 async function importProblems(
   { steps, end }: Rehearsal,
   installed: ReadonlySet<string>,
@@ -113,41 +119,46 @@ async function importProblems(
   return found
 }
 
-/** What the plan as a whole refers to. */
-async function planReferences(plan: Plan, facts: PlanFacts, look: Look, tools: Set<string>): Promise<Finding[]> {
+/** Problems with references of the plan as a whole. */
+async function planReferences(
+  plan: Plan,
+  facts: PlanFacts,
+  repository: RepositoryFacts,
+  tools: Set<string>,
+): Promise<Finding[]> {
   const findings: Finding[] = []
   const isBegun = plan.steps.some((step) => !isPending(plan, step.id))
   for (const [index, path] of plan.context.entries())
-    if (!isBegun && (await look.kind(path)) === 'absent')
+    if (!isBegun && (await repository.kind(path)) === 'absent')
       findings.push({
         rule: 'file-missing',
         severity: 'warning',
         message: `${path} does not exist`,
         file: facts.file,
-        ...facts.place?.(['context', index]),
+        ...facts.position?.(['context', index]),
         advice: 'correct the path in `context`',
       })
   for (const [index, tool] of plan.requires.entries())
-    if (!tools.has(tool) && !(await look.hasTool(tool)))
+    if (!tools.has(tool) && !(await repository.hasTool(tool)))
       findings.push({
         rule: 'tool-missing',
         severity: 'warning',
         message: `${tool} is not on PATH here`,
         file: facts.file,
-        ...facts.place?.(['requires', index]),
+        ...facts.position?.(['requires', index]),
         advice: 'install it where the plan runs',
       })
   return findings
 }
 
-/** Each file is there twice: in the work tree and as an object. */
-async function noRoom({ steps }: Rehearsal, look: Look): Promise<Judged | undefined> {
+/** Each file is stored twice: in the work tree and as an object. */
+async function diskSpaceProblem({ steps }: Rehearsal, repository: RepositoryFacts): Promise<Judged | undefined> {
   const bytes =
     steps.reduce(
       (sum, { writes }) => sum + [...writes.values()].reduce((all, { after }) => all + after.byteLength, 0),
       0,
     ) * 2
-  const free = bytes === 0 ? undefined : await look.freeBytes()
+  const free = bytes === 0 ? undefined : await repository.freeBytes()
   if (free === undefined || free >= bytes) return undefined
   return {
     rule: 'no-room',

@@ -1,5 +1,4 @@
-// All rules there are: those of check-plan.ts, and those that bring a parser or tables along, which are loaded here and
-// nowhere else.
+// Runs all rules: those of check-plan.ts, and those that need a parser or tables, which are loaded only here.
 
 import type { Validation } from '../../plan/config/config.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
@@ -9,20 +8,20 @@ import { commandsOf } from './commands-of.ts'
 import { unusedAllowances } from './rules/allowances.ts'
 
 interface HeavyRule {
-  /** The key below `validation` in the configuration that switches it off. */
+  /** Key below `validation` in the configuration that turns the rule off. */
   readonly validation?: Validation
-  /** False where there is nothing for it to judge, and so nothing to load. */
+  /** False if the plan has nothing that the rule judges, so that it need not be loaded. */
   readonly concerns?: (plan: Plan) => boolean
-  /** The fact that it needs. */
-  readonly needs?: 'text' | 'look'
-  /** `names`: the rules that it has findings of, and that a step may `allow`. */
+  /** The fact that the rule needs. */
+  readonly needs?: 'text' | 'repository'
+  /** `names`: the rules whose findings it reports and that a step may `allow`. */
   readonly load: () => Promise<{
     readonly find: (plan: Plan, facts: PlanFacts) => readonly Finding[] | Promise<readonly Finding[]>
     readonly names: readonly string[]
   }>
 }
 
-/** One more rule is one more entry. */
+/** A new rule is one new entry. */
 const heavyRules: readonly HeavyRule[] = [
   {
     validation: 'patterns',
@@ -38,7 +37,7 @@ const heavyRules: readonly HeavyRule[] = [
     load: async () => ({ find: (await import('./rules/secrets.ts')).secrets, names: ['secret'] }),
   },
   {
-    needs: 'look',
+    needs: 'repository',
     load: async () => ({ find: (await import('./check-tree.ts')).checkTree, names: ['syntax'] }),
   },
 ]
@@ -49,7 +48,7 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   const names: string[] = []
   const silent = new Set<string>()
   for (const { validation, concerns, needs, load } of heavyRules) {
-    if (facts.isTextJudged === true && needs !== 'look') continue
+    if (facts.isTextJudged === true && needs !== 'repository') continue
     const isOn =
       (validation === undefined || facts.config?.validation[validation] !== false) &&
       (needs === undefined || facts[needs] !== undefined)
@@ -59,21 +58,21 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
     if (isOn) findings.push(...(await rule.find(plan, facts)))
     else for (const name of rule.names) silent.add(name)
   }
-  // The switch of a part of those that look at the repository.
+  // `validation.syntax` turns off only this part of the rules about the repository.
   if (facts.config?.validation.syntax === false) silent.add('syntax')
   if (hasAllowances && facts.isTextJudged !== true)
     findings.push(...unusedAllowances(plan, facts, findings, { names, silent }))
-  return inOrder(hasAllowances ? findings.map((finding) => accepted(plan, finding, names)) : findings)
+  return inOrder(hasAllowances ? findings.map((finding) => downgradeAllowed(plan, finding, names)) : findings)
 }
 
-/** The findings against a plan where any of them is an error; else undefined. */
+/** All findings if any of them is an error; otherwise undefined. */
 export async function objections(plan: Plan, facts: PlanFacts): Promise<Finding[] | undefined> {
   const findings = await checkWhole(plan, facts)
   return hasErrors(findings) ? findings : undefined
 }
 
-/** What a step allows is shown, and stops nothing. */
-function accepted(plan: Plan, finding: Finding, names: readonly string[]): Finding {
+/** Turns an allowed error into a warning: it is shown and does not stop the plan. */
+function downgradeAllowed(plan: Plan, finding: Finding, names: readonly string[]): Finding {
   const step =
     finding.severity === 'error' && names.includes(finding.rule)
       ? plan.steps.find(({ id }) => id === finding.step)

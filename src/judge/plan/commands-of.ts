@@ -1,18 +1,18 @@
-// Every shell command of a plan, and where in the file it stands.
+// Every shell command of a plan, with its path in the file.
 
 import type { Check, Plan, Step } from '../../plan/model/plan.ts'
-import type { FindPlace, Path, Place } from '../../plan/file/yaml.ts'
+import type { FindPosition, Path, Position } from '../../plan/file/yaml.ts'
 
 export interface PlanCommand {
   readonly command: string
   /** Undefined for a command of the plan as a whole. */
   readonly step?: Step
   /**
-   * Where a list has it. The file may have a single value in the place of the list, which places are found in all the
-   * same.
+   * Path of the command as an entry of a list. The file may have a single value instead of the list; positions are
+   * found either way.
    */
   readonly path: Path
-  /** What it is for: `run`, `verify`, `test`, … */
+  /** Key that the command belongs to: `run`, `verify`, `test`, … */
   readonly key: string
 }
 
@@ -36,7 +36,7 @@ export function commandsOfStep(plan: Plan, step: Step, index: number): PlanComma
     ...step.criteria.flatMap(({ verify }, criterion) =>
       ofChecks(verify, 'criteria', [...at, 'criteria', criterion, 'verify']),
     ),
-    // `test: true` stands for that of the plan, which is judged there.
+    // `test: true` means the test of the plan, which is judged there.
     ...ofKey(step.test === plan.test ? undefined : step.test, 'test', [...at, 'test']),
     ...ofKey(step.probe, 'probe', [...at, 'probe']),
     ...ofKey(step.undo, 'undo', [...at, 'undo']),
@@ -52,16 +52,16 @@ export const commandsOf = (plan: Plan): PlanCommand[] => [
   ...ofChecks(plan.verify, 'verify', ['verify']),
 ]
 
-/** The place in the file of a line and column of the command. */
-export function placeInCommand({ path }: PlanCommand, place: FindPlace, within: Place): Place {
-  // `verify: {run: …}` without a list: there is no first entry, but a `run`.
+/** Position in the file of a line and column within the command. */
+export function positionInCommand({ path }: PlanCommand, position: FindPosition, within: Position): Position {
+  // `verify: {run: …}` without a list has no first entry, but a `run`.
   const single = path.slice(0, -2)
   const isSingle =
     path.at(-1) === 'run' &&
     typeof path.at(-2) === 'number' &&
-    samePlace(place(path), place(single)) &&
-    !samePlace(place([...single, 'run']), place(single))
-  return place(isSingle ? [...single, 'run'] : path, { within })
+    isSamePosition(position(path), position(single)) &&
+    !isSamePosition(position([...single, 'run']), position(single))
+  return position(isSingle ? [...single, 'run'] : path, { within })
 }
 
-const samePlace = (a: Place, b: Place): boolean => a.line === b.line && a.column === b.column
+const isSamePosition = (a: Position, b: Position): boolean => a.line === b.line && a.column === b.column

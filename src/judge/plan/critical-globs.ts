@@ -1,9 +1,9 @@
-// Paths that the configuration calls critical, as globs.
+// Paths that the configuration declares critical, as globs.
 import { globBase, globMatcher, isGlob } from '../../plan/text/glob.ts'
 
 /**
- * The globs that a path, or a glob of what may change, meets. A glob meets another where one of them could name
- * something below the other; so does a path that goes away, which may be a directory.
+ * The configured globs that a path or glob meets. Two globs meet if one could match something below the other's base. A
+ * deleted path also meets globs below it, since it may be a directory.
  */
 export function criticalGlobs(
   patterns: readonly string[],
@@ -19,7 +19,7 @@ export function criticalGlobs(
   })
 }
 
-/** Deleting a directory deletes what is in it. */
+/** Deleting a directory deletes its contents. */
 const isAbove = (above: string, below: string): boolean => {
   const [one, other] = [above.toLowerCase(), below.toLowerCase()]
   return one !== '' && (one === other || other.startsWith(`${one}/`))

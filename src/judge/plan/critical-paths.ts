@@ -1,15 +1,15 @@
-// Paths that decide over the repository, its data, its keys or what others rely on. Expressions and not globs: those
-// that end a part of a path in several ways would each be several globs.
+// Paths that control the repository, its data, its keys or its public interfaces. Regular expressions, because several
+// endings of one path would each need a glob.
 
 import { globBase } from '../../plan/text/glob.ts'
-import { finderOf } from './find-words.ts'
+import { wordFinder } from './find-words.ts'
 
 interface Critical {
   readonly path: () => RegExp
   readonly why: string
-  /** What every path that it is about holds, in small letters: most paths need no closer look. */
+  /** A lowercase text that every matching path contains, so that most paths need no expression. */
   readonly sign: string
-  /** Where it lies, for what is in one place. */
+  /** The exact path, for an entry with a fixed location. */
   readonly at?: string
 }
 
@@ -19,26 +19,26 @@ const interfaces = 'changes a public interface'
 const keys = 'touches a key or certificate'
 const secrets = 'touches secrets'
 
-/** Made at its first use: fifty expressions take a millisecond, and most plans come near none of them. */
+/** Compiled on first use: fifty expressions take a millisecond, and most plans need none of them. */
 function lazily(make: () => RegExp): () => RegExp {
   let made: RegExp | undefined
   return () => (made ??= make())
 }
 
-/** One file or directory of continuous integration. */
+/** A file or directory of continuous integration. */
 const ci = (at: string, sign: string): Critical => ({
   path: lazily(() => new RegExp(`^${at.replaceAll('.', '\\.')}(/|$)`, 'i')),
   at,
   sign,
   why: integration,
 })
-/** A directory anywhere. */
+/** A directory with this name at any depth. */
 const folder = (name: string, why: string, sign = name): Critical => ({
   path: lazily(() => new RegExp(`(^|/)${name}(/|$)`, 'i')),
   sign,
   why,
 })
-/** An ending. */
+/** Files with this extension. */
 const ending = (name: string, why: string): Critical => ({
   path: lazily(() => new RegExp(`\\.${name}$`, 'i')),
   sign: `.${name}`,
@@ -101,11 +101,11 @@ export const criticalPaths: readonly Critical[] = [
   { path: lazily(() => /(^|\/)credentials(\.[^/]*)?$/i), sign: 'credentials', why: secrets },
 ]
 
-const hasSign = finderOf([...new Set(criticalPaths.map(({ sign }) => sign))])
+const hasSign = wordFinder([...new Set(criticalPaths.map(({ sign }) => sign))])
 
 /**
- * A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob
- * below a named directory.
+ * Reasons why a path is critical, or contains a critical path: deleting `.github` deletes the workflows. The same for a
+ * glob below a fixed directory.
  */
 export function criticalReasons(path: string): string[] {
   if (!hasSign(path)) return []
@@ -116,7 +116,8 @@ export function criticalReasons(path: string): string[] {
 }
 
 /**
- * What a command names and is critical. A word alone may mean anything; one with a dot or a slash in it means a file.
+ * Critical paths that a command names. A bare word may mean anything; only a word with a dot or a slash is taken for a
+ * path.
  */
 export function criticalWords(command: string): { readonly path: string; readonly why: string }[] {
   if (!hasSign(command)) return []

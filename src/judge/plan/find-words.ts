@@ -1,10 +1,10 @@
-// Whether a text holds one of many words. To make an expression of all of them takes longer than to look for each in
-// the few commands of a plan; in the thousands of a list it is faster.
+// Searches a text for many words. Compiling one expression takes longer than searching the few commands of a plan word
+// by word; it pays off for the thousands of commands of `list`.
 
 const few = 50
 
-/** `words` are in small letters; so is every text for them. */
-export function finderOf(words: readonly string[]): (text: string) => boolean {
+/** `words` must be lowercase; texts are lowercased. */
+export function wordFinder(words: readonly string[]): (text: string) => boolean {
   let asked = 0
   let expression: RegExp | undefined
   return (text) => {

@@ -1,39 +1,36 @@
-// Which commands of a plan provably only read. The classifier is large, and readers of a plan are many: it is loaded
-// where a command looks like one that reads.
+// Finds the commands of a plan that provably only read. The classifier is large, so it is loaded only if a command
+// looks like a reader.
 
 import type { SafetySetting } from '../../plan/config/config.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
 import { commandsOfStep } from './commands-of.ts'
 
 /** A command that only reads. */
-export interface Reading {
+export interface ReadingCommand {
   readonly why: string
-  /** What of it may be outside the repository. */
+  /** A part of it that may be outside the repository. */
   readonly outside: string | undefined
 }
 
-/** undefined: it may write, or nobody asked. */
-export type Reads = (command: string) => Reading | undefined
+/** undefined: the command may write, or it was not classified. */
+export type Reads = (command: string) => ReadingCommand | undefined
 
-/**
- * How nearly every command that only reads begins. One that is not here is taken to write, as before there was a
- * classifier.
- */
+/** First words of nearly all commands that only read. Any other command is assumed to write. */
 const readers = new Set(
   'ls cat grep egrep rg head tail wc find test [ [[ jq sort diff cmp stat du which type tree file sha256sum sha1sum md5sum awk cut uniq nl pwd'.split(
     ' ',
   ),
 )
 /**
- * Those that read with some words after them. A word is looked up first: to make this expression takes longer than most
- * plans.
+ * Programs that only read in some forms. The word is looked up first: compiling this expression takes longer than
+ * judging most plans.
  */
-const beginsSo = (command: string): boolean =>
+const isReadingForm = (command: string): boolean =>
   /^\s*(git\s+(--no-pager\s+)?(log|status|diff|show|ls-files|ls-tree|grep|blame|rev-parse|describe|branch|cat-file|for-each-ref|shortlog|merge-base|rev-list)|sed\s+-n|command\s+-v)(\s|$)/.test(
     command,
   )
 
-/** Files that are written, as far as one sees it at once. */
+/** An obvious redirection to a file. */
 const writes = />\s*(?!&|\/dev\/null)\S/
 
 export function mayRead(command: string, safety: readonly SafetySetting[]): boolean {
@@ -41,17 +38,17 @@ export function mayRead(command: string, safety: readonly SafetySetting[]): bool
   const [word = ''] = command.trimStart().split(/\s/, 1)
   return (
     readers.has(word) ||
-    (['git', 'sed', 'command'].includes(word) && beginsSo(command)) ||
+    (['git', 'sed', 'command'].includes(word) && isReadingForm(command)) ||
     safety.some(({ tool }) => command.trimStart().startsWith(tool.trim().split(/\s+/)[0] ?? tool))
   )
 }
 
-/** Variables of the step may say which program runs, and what it loads. */
-const isPlain = ({ env }: Step): boolean => Object.keys(env).length === 0
+/** Variables of the step may change which program runs, and what it loads. */
+const hasNoVariables = ({ env }: Step): boolean => Object.keys(env).length === 0
 
 export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): Promise<Reads> {
   const commands = plan.steps.flatMap((step, index) =>
-    isPlain(step) ? commandsOfStep(plan, step, index).map(({ command }) => command) : [],
+    hasNoVariables(step) ? commandsOfStep(plan, step, index).map(({ command }) => command) : [],
   )
   const own = plan.verify.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
   const tests = [plan.test, plan.setup, ...plan.preflight, ...own].flatMap((command) => command ?? [])
@@ -61,10 +58,10 @@ export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): P
     import('../shell/classify.ts'),
     import('../shell/outside.ts'),
   ])
-  // An entry whose examples are not what they are said to be must not be used, and which one is wrong is for people to
-  // say.
+  // If an example in `safety` is classified differently, none of the entries is trusted: it takes a person to tell
+  // which one is wrong.
   const trusted = safety.length === 0 || safetyProblems(safety).length > 0 ? [] : safety
-  const found = new Map<string, Reading | undefined>()
+  const found = new Map<string, ReadingCommand | undefined>()
   return (command) => {
     if (!candidates.has(command)) return undefined
     if (!found.has(command)) {
@@ -75,6 +72,6 @@ export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): P
   }
 }
 
-/** What is known of a step's commands. */
-export const readsIn = (step: Step, reads: Reads | undefined, command: string): Reading | undefined =>
-  isPlain(step) ? reads?.(command) : undefined
+/** The classification of a command of a step. */
+export const readsIn = (step: Step, reads: Reads | undefined, command: string): ReadingCommand | undefined =>
+  hasNoVariables(step) ? reads?.(command) : undefined

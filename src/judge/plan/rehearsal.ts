@@ -1,38 +1,38 @@
-// The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail.
-// What a command changes is not known: where its step names `files`, nothing is said about these; else the tree is
-// taken to be as it was, and what is said from there on is not sure.
+// Performs the file steps of a plan on a simulated tree: the files that each step would write, or why it would fail.
+// The effect of a command is unknown. If its step declares `files`, nothing is claimed about those; otherwise the tree
+// is assumed unchanged and all later results are uncertain.
 
 import { isSettled } from '../../plan/model/step-status.ts'
 import { escapeGlob, globBase, globMatcher } from '../../plan/text/glob.ts'
 import { type Plan, type Step } from '../../plan/model/plan.ts'
 import type { VerbContext } from '../../plan/model/verb.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
-import type { Look } from './repository-facts.ts'
+import type { RepositoryFacts } from './repository-facts.ts'
 
-export interface Rehearsed {
+export interface RehearsedStep {
   readonly step: Step
-  /** What the step would leave, by path. `before`: what was there; undefined: nothing, or it is not known. */
+  /** Files that the step would write, by path. `before` is undefined if the file is new or its content is unknown. */
   readonly writes: ReadonlyMap<string, { readonly before: Uint8Array | undefined; readonly after: Uint8Array }>
-  /** Why it would fail. */
+  /** Why the step would fail. */
   readonly failure?: string
-  /** No command before it may have made this untrue. */
+  /** False if a command of an earlier step may make the result untrue. */
   readonly isSure: boolean
 }
 
 export interface Rehearsal {
-  readonly steps: readonly Rehearsed[]
-  /** As the plan would leave it. */
-  readonly end: ThoughtTree
+  readonly steps: readonly RehearsedStep[]
+  /** The tree after the last step. */
+  readonly end: SimulatedTree
 }
 
-/** Steps that are still to be done, in their order. `arrive` sees the tree as each finds it. */
+/** Rehearses the remaining steps in order. `arrive` is called with the tree that each step finds. */
 export async function rehearse(
   plan: Plan,
-  look: Look,
-  arrive: (step: Step, tree: ThoughtTree) => Promise<void> = async () => {},
+  repository: RepositoryFacts,
+  arrive: (step: Step, tree: SimulatedTree) => Promise<void> = async () => {},
 ): Promise<Rehearsal> {
-  const tree = new ThoughtTree(look)
-  const steps: Rehearsed[] = []
+  const tree = new SimulatedTree(repository)
+  const steps: RehearsedStep[] = []
   for (const step of plan.steps.toSorted((a, b) => a.wave - b.wave)) {
     if (isSettled(plan, step.id)) continue
     await arrive(step, tree)
@@ -41,7 +41,7 @@ export async function rehearse(
   return { steps, end: tree }
 }
 
-async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
+async function perform(step: Step, tree: SimulatedTree): Promise<RehearsedStep> {
   const verb = verbOf(step)
   const { writes, deletes } = verb.paths(step.spec)
   const { isSure } = tree
@@ -55,47 +55,47 @@ async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
     const done = await verb.perform(step.spec, { shell: noShell, program: noShell, tree: tree.forStep(written) })
     if (done.kind === 'failed') failure = done.message
   } catch (error) {
-    if (!(error instanceof NotKnown)) throw error
+    if (!(error instanceof UnknownPathError)) throw error
     tree.forget([...writes, ...deletes].flatMap((path) => [escapeGlob(path), `${escapeGlob(path)}/**`]))
-    // A new file is what the plan says, wherever it goes.
+    // The content of a new file is in the plan, so it is known anyway.
     const content = verb.content?.(step.spec)
     if (content !== undefined) for (const path of writes) await tree.forStep(written).write(path, Buffer.from(content))
   }
   if (failure !== undefined) tree.forget([...writes, ...deletes].map(escapeGlob))
-  // Its checks may run commands, which should change nothing: what they do is not foreseen.
+  // Checks of the step may run commands, which should change nothing; their effects are not predicted.
   return { step, writes: written, isSure, ...(failure === undefined ? {} : { failure }) }
 }
 
-class NotKnown extends Error {}
+class UnknownPathError extends Error {}
 
 const noShell = (): never => {
-  throw new NotKnown()
+  throw new UnknownPathError()
 }
 
 interface Forgotten {
   readonly matches: (path: string) => boolean
-  /** Everything it matches is at or below this. */
+  /** All matches are at or below this directory. */
   readonly base: string
 }
 
-/** A commit's tree, and what steps have done to it. */
-export class ThoughtTree {
-  readonly #look: Look
-  /** undefined: taken away. */
+/** The tree of a commit with the changes of the steps so far. */
+export class SimulatedTree {
+  readonly #repository: RepositoryFacts
+  /** undefined: deleted. */
   readonly #files = new Map<string, Uint8Array | undefined>()
-  /** How many of these are below each directory. */
+  /** Number of created and deleted files below each directory. */
   readonly #made = new Map<string, number>()
   readonly #lost = new Map<string, number>()
   readonly #forgotten: Forgotten[] = []
-  /** Where it is spent, nothing is known any more. */
+  /** Once it is exhausted, every path is unknown. */
   readonly #budget = { steps: 20e6 }
   #isSure = true
 
-  constructor(look: Look) {
-    this.#look = look
+  constructor(repository: RepositoryFacts) {
+    this.#repository = repository
   }
 
-  /** A command may have changed what these globs match; without globs, anything. */
+  /** Notes that a command may have changed files that match these globs; without globs, any file. */
   doubt(globs: readonly string[] = ['**']): void {
     if (globs.includes('**')) this.#isSure = false
     else this.forget(globs)
@@ -105,7 +105,7 @@ export class ThoughtTree {
     return this.#isSure
   }
 
-  /** What these globs match may be anything from here on. */
+  /** Notes that files that match these globs are unknown from now on. */
   forget(globs: readonly string[]): void {
     const added = globs.map((glob): Forgotten => {
       const matches = globMatcher([glob], this.#budget)
@@ -115,35 +115,35 @@ export class ThoughtTree {
     for (const path of this.#files.keys()) if (added.some(({ matches }) => matches(path))) this.#drop(path)
   }
 
-  /** Whether a step has made it, or taken it away. */
+  /** True if a step created or deleted the path. */
   isTouched(path: string): boolean {
     return this.#files.has(path)
   }
 
-  /** Whether the plan changes what git ignores there: the rules are asked of the files as they lie on the disk. */
-  mayIgnoreOtherwise(path: string): boolean {
+  /** True if the plan changes a .gitignore above the path: ignore rules are evaluated from the files on disk. */
+  mayChangeIgnoreRules(path: string): boolean {
     const directories = path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))
     const rules = directories.map((directory) => (directory === '' ? '.gitignore' : `${directory}/.gitignore`))
     return rules.some((each) => this.isTouched(each) || this.#isForgotten(each))
   }
 
-  /** undefined: nobody can tell. */
+  /** undefined: unknown. */
   async kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'submodule' | undefined> {
     if (this.#files.get(path) !== undefined) return 'file'
     if ((this.#made.get(path) ?? 0) > 0) return 'directory'
     if (this.#files.has(path)) return 'absent'
     if (this.#isForgotten(path)) return undefined
-    const found = await this.#look.kind(path)
+    const found = await this.#repository.kind(path)
     if (found !== 'directory' || (this.#lost.get(path) ?? 0) === 0) return found
     return (await this.tracked(path))?.length === 0 ? 'absent' : found
   }
 
   async read(path: string): Promise<Uint8Array | undefined> {
     if (this.#files.has(path)) return this.#files.get(path)
-    return this.#isForgotten(path) ? undefined : this.#look.read(path)
+    return this.#isForgotten(path) ? undefined : this.#repository.read(path)
   }
 
-  /** undefined: nobody can tell. */
+  /** undefined: unknown. */
   async tracked(path: string): Promise<readonly string[] | undefined> {
     if (
       this.#forgotten.some(
@@ -154,14 +154,14 @@ export class ThoughtTree {
       return undefined
     const own = [...this.#files].filter(([each]) => each === path || isAbove(path, each))
     const gone = new Set(own.filter(([, bytes]) => bytes === undefined).map(([each]) => each))
-    const files = new Set([...(await this.#look.tracked(path)), ...own.map(([each]) => each)])
+    const files = new Set([...(await this.#repository.tracked(path)), ...own.map(([each]) => each)])
     return [...files].filter((each) => !gone.has(each))
   }
 
-  /** The world of one step; what it writes is noted. */
+  /** The tree as one step sees it; its writes are recorded in `written`. */
   forStep(written: Map<string, { before: Uint8Array | undefined; after: Uint8Array }>): VerbContext['tree'] {
-    const known = <T>(value: T | undefined): T => {
-      if (value === undefined) throw new NotKnown()
+    const requireKnown = <T>(value: T | undefined): T => {
+      if (value === undefined) throw new UnknownPathError()
       return value
     }
     const put = async (path: string, after: Uint8Array): Promise<void> => {
@@ -171,16 +171,16 @@ export class ThoughtTree {
     const remove = async (path: string): Promise<void> => this.#put(path, undefined)
     return {
       kind: async (path) => {
-        const kind = known(await this.kind(path))
+        const kind = requireKnown(await this.kind(path))
         return kind === 'submodule' ? 'directory' : kind
       },
-      read: async (path) => known(await this.read(path)),
+      read: async (path) => requireKnown(await this.read(path)),
       write: put,
-      tracked: async (path) => known(await this.tracked(path)),
+      tracked: async (path) => requireKnown(await this.tracked(path)),
       remove,
       rename: async (from, to) => {
-        for (const path of known(await this.tracked(from))) {
-          const bytes = known(await this.read(path))
+        for (const path of requireKnown(await this.tracked(from))) {
+          const bytes = requireKnown(await this.read(path))
           await remove(path)
           this.#put(`${to}${path.slice(from.length)}`, bytes)
         }
@@ -205,7 +205,7 @@ export class ThoughtTree {
   }
 }
 
-/** For every directory above a path. */
+/** Adds `more` to the count of every directory above a path. */
 function count(directories: Map<string, number>, path: string, more: number): void {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
     const directory = path.slice(0, end)

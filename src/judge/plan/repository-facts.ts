@@ -1,24 +1,21 @@
-// What rules may ask of the repository that a plan is for. Whoever calls them answers, from objects and by looking at
-// files: nothing is run, and no link is followed.
+// Questions that rules ask about the repository. The caller answers from objects and file metadata: nothing is run, and
+// no symlink is followed.
 
-/** As a commit has it. `submodule`: another repository's commit. */
+/** Kind of a tree entry. `submodule`: a commit of another repository. */
 export type EntryKind = 'absent' | 'file' | 'directory' | 'symlink' | 'submodule'
 
-export interface Look {
-  /** In the commit that the next step starts from. */
+export interface RepositoryFacts {
+  /** Kind of the path in the commit that the next step starts from. */
   kind(path: string): Promise<EntryKind>
-  /**
-   * undefined: what lies in the work tree is not what the commit has, as with a filter, or it is too large to be worth
-   * it.
-   */
+  /** undefined if the content in the work tree differs from the commit, as with a filter, or is too large to read. */
   read(path: string): Promise<Uint8Array | undefined>
-  /** The files at or below a path. */
+  /** Tracked files at or below a path. */
   tracked(path: string): Promise<readonly string[]>
   isIgnored(path: string): Promise<boolean>
-  /** Why what lies there on the disk cannot be replaced, such as "it is a pipe". */
+  /** Why the file on disk cannot be replaced, such as "it is a pipe". */
   obstacle(path: string): Promise<string | undefined>
-  /** On the PATH that steps have. */
+  /** True if the tool is on the PATH of the steps. */
   hasTool(name: string): Promise<boolean>
-  /** Where the work tree is; undefined: it does not say. */
+  /** Free bytes on the disk of the work tree; undefined if unknown. */
   freeBytes(): Promise<number | undefined>
 }

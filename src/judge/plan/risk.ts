@@ -1,4 +1,4 @@
-// How much can go wrong, and why. Computed from what the step is; the author can raise it, never lower it.
+// The risk of a plan and the reasons for it. It is computed from the steps; the author can raise it, never lower it.
 
 import { riskLevels } from '../../plan/model/plan.ts'
 import type { Plan, Risk, Step } from '../../plan/model/plan.ts'
@@ -7,8 +7,8 @@ import { verbOf } from '../../plan/verbs/index.ts'
 import { runCommand } from './commands-of.ts'
 import { criticalGlobs } from './critical-globs.ts'
 import { criticalReasons, criticalWords } from './critical-paths.ts'
-import { finderOf } from './find-words.ts'
-import { readsIn, type Reading, type Reads } from './readers.ts'
+import { wordFinder } from './find-words.ts'
+import { readsIn, type ReadingCommand, type Reads } from './readers.ts'
 
 export interface StepRisk {
   readonly risk: Risk
@@ -18,20 +18,20 @@ export interface StepRisk {
 export interface RiskAssessment {
   readonly plan: Risk
   readonly steps: ReadonlyMap<StepId, StepRisk>
-  /** Why the plan is at its level. */
+  /** Reasons for the level of the plan. */
   readonly reasons: readonly string[]
 }
 
 const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
-/** One of these is in every command that works on a database. */
-const mayBeDatabase = finderOf(
+/** Every command that works on a database contains one of these. */
+const mayBeDatabase = wordFinder(
   'psql mysql mariadb mongo redis-cli sqlite3 alembic flyway liquibase dbmate pg_restore migrate prisma knex typeorm sequelize drizzle-kit manage.py artisan db:'.split(
     ' ',
   ),
 )
 
-/** A command that works on a database: a rollback of files does not bring the data back. */
+/** Commands that work on a database: rolling back files does not restore its data. */
 const worksOnDatabase = (command: string): boolean =>
   mayBeDatabase(command) &&
   /(^|[\s;&|(])(psql|mysql|mariadb|mongo|mongosh|redis-cli|sqlite3|alembic|flyway|liquibase|dbmate|pg_restore|migrate)(?=\s|$)|\b(prisma|knex|typeorm|sequelize|drizzle-kit|manage\.py|artisan)\s+\S*(migrat|db|push|flush)|\bdb:\w+/.test(
@@ -39,8 +39,8 @@ const worksOnDatabase = (command: string): boolean =>
   )
 
 /**
- * `critical`: the globs of the configuration. `reads`: what is known of commands, from `readersOf`; without it every
- * command may write.
+ * `critical`: the globs of the configuration. `reads`: classified commands from `readersOf`; without it every command
+ * may write.
  */
 export function assessRisk(plan: Plan, critical: readonly string[], reads?: Reads): RiskAssessment {
   const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step, critical, reads)]))
@@ -57,13 +57,16 @@ export function assessRisk(plan: Plan, critical: readonly string[], reads?: Read
   }
 }
 
-/** Paths that steps and people have changed, and whether the text of the plan said nothing of some of them. */
+/** Paths that steps and people changed. `isUndeclared`: the plan does not declare all of them. */
 export interface Changes {
   readonly paths: readonly string[]
   readonly isUndeclared: boolean
 }
 
-/** The risk of a result: a text can say little of what a command or a person has changed. `critical`: as above. */
+/**
+ * The risk of a result, because the text cannot declare everything that a command or a person changes. `critical`: as
+ * above.
+ */
 export function riskOfResult({ paths, isUndeclared }: Changes, critical: readonly string[], text: Risk): Risk {
   const isCritical = (path: string): boolean =>
     criticalReasons(path).length > 0 || criticalGlobs(critical, path, { isLeaving: false }).length > 0
@@ -76,7 +79,7 @@ interface Reason {
   readonly reason: string
 }
 
-/** What the plan runs outside of its steps. */
+/** Reasons from commands that the plan runs outside its steps. */
 function planReasons(plan: Plan, reads: Reads | undefined): Reason[] {
   const commands: readonly (readonly [string, readonly string[]])[] = [
     ['setup', plan.setup === undefined ? [] : [plan.setup]],
@@ -94,9 +97,9 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
   if (verb.startsProgram === true && Object.keys(step.env).length > 0)
     found.push({ risk: 'HIGH', reason: 'its variables may change what runs' })
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
-  found.push(...besides(step, reads))
+  found.push(...otherCommandReasons(step, reads))
   const { reads: read, writes: written, deletes } = verb.paths(step.spec)
-  // What a program is given to work on it may change.
+  // A program may change the files that it is given to read.
   const writes = verb.startsProgram === true ? [...read, ...written] : written
   for (const path of [...writes, ...deletes])
     for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
@@ -114,7 +117,7 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
 }
 
-/** What a step that runs a command is judged by; undefined for any other. */
+/** Reasons from the command of a `run` step; undefined for other steps. */
 function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined {
   const command = runCommand(step)
   if (command === undefined) return undefined
@@ -138,11 +141,14 @@ function firstLine(command: string): string {
   return line.length > 40 ? `${line.slice(0, 40)}…` : line
 }
 
-/** What the commands of a key can do: what they print is recorded, and published with the plan. */
+/**
+ * Reasons from the commands of a key. Even a reading command matters: its output is recorded and published with the
+ * plan.
+ */
 function keyReasons(
   key: string,
   commands: readonly string[],
-  reads: (command: string) => Reading | undefined,
+  reads: (command: string) => ReadingCommand | undefined,
 ): Reason[] {
   const readings = commands.map(reads)
   if (readings.includes(undefined)) return [{ risk: 'HIGH', reason: `its ${key} runs a command` }]
@@ -152,8 +158,8 @@ function keyReasons(
     : [{ risk: 'MEDIUM', reason: `its ${key} may read outside the repository: ${outside}` }]
 }
 
-/** The commands of a step besides its verb. */
-function besides(step: Step, reads: Reads | undefined): Reason[] {
+/** Reasons from the commands of a step other than its verb. */
+function otherCommandReasons(step: Step, reads: Reads | undefined): Reason[] {
   const commandsIn = (checks: Step['verify']): string[] =>
     checks.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
   const commands: readonly (readonly [string, readonly string[]])[] = [

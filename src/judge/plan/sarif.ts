@@ -1,4 +1,4 @@
-// Findings in the format that code hosts and editors read: SARIF 2.1.0, as far as it is needed.
+// Findings as SARIF 2.1.0, which forges and editors read; only the parts that they need.
 
 import type { Finding } from '../../plan/model/finding.ts'
 
@@ -11,7 +11,7 @@ export interface Checked {
   readonly reasons: readonly string[]
 }
 
-/** `file`: as hosts know it. */
+/** `file`: the path as forges know it. */
 export function sarifOf({ findings, digest, risk, reasons }: Checked, file: string): object {
   const rules = [...new Set(findings.map(({ rule }) => rule))].toSorted()
   return {
@@ -38,7 +38,7 @@ export function sarifOf({ findings, digest, risk, reasons }: Checked, file: stri
 const locationOf = (file: string, { line, column }: Finding): object => ({
   physicalLocation: {
     artifactLocation: { uri: uriOf(file) },
-    // A finding about the file as a whole is at its beginning: hosts show none without a line.
+    // A finding about the whole file is at its beginning: forges do not show one without a line.
     region: { startLine: line ?? 1, ...(column === undefined ? {} : { startColumn: column }) },
   },
 })

@@ -1,4 +1,4 @@
-// What a step may change, judged on the paths that a commit changes: before it is made, and by whoever audits it.
+// The paths that a step may change. The executor checks them before a commit, and the audit afterwards.
 
 import { scopeCheck } from '../../plan/model/describe-check.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
@@ -9,14 +9,11 @@ import { verbOf } from '../../plan/verbs/index.ts'
 export interface ScopeProblem {
   readonly reason: FailReason
   readonly message: string
-  /** The check that did not hold, by its name. */
+  /** Name of the check that failed. */
   readonly check?: string
 }
 
-/**
- * The plan's own file and the configuration are not a step's to change, in whatever spelling a file system may take for
- * theirs.
- */
+/** A step must not change the plan file or the configuration, in any spelling that a file system accepts. */
 export function isOutOfBounds(
   path: string,
   { planFile, dir }: { readonly planFile: string; readonly dir: string },
@@ -26,8 +23,8 @@ export function isOutOfBounds(
 }
 
 /**
- * `paths`: all that it changed but the plan file. A person who did it by hand may have touched more than the verb would
- * have, but nothing outside `files`.
+ * `paths`: all paths that the step changed, without the plan file. A person who did the step by hand may change more
+ * than the verb would, but nothing outside `files`.
  */
 export function scopeProblem(
   step: Step,
@@ -39,7 +36,7 @@ export function scopeProblem(
   if (step.changes === 'some' && paths.length === 0)
     return { reason: 'changes', message: 'it must change files, but changed none' }
   if (step.files !== undefined) {
-    // A branch from elsewhere may have many paths for many globs; what is not compared is outside.
+    // A fetched branch may have many paths and globs; once the budget is exhausted, the remaining paths are outside.
     const isInside = globMatcher(step.files, { steps: 200e6 })
     const strays = paths.filter((path) => !isInside(path))
     return strays.length === 0
@@ -56,14 +53,14 @@ export function scopeProblem(
     : { reason: 'scope', message: `it changed more than ${declared?.join(', ')}: ${list(strays)}` }
 }
 
-/** A file step says with its verb what it touches; undefined: anything, as commands and people do. */
+/** Paths that the verb of a file step declares; undefined for commands and manual steps, which may change anything. */
 function declaredBy(step: Step): readonly string[] | undefined {
   const verb = verbOf(step)
   const { writes, deletes } = verb.paths(step.spec)
   return verb.startsProgram === true || writes.length + deletes.length === 0 ? undefined : [...writes, ...deletes]
 }
 
-/** Whether its verb alone says what it touches. */
+/** True if the verb declares all paths that the step touches. */
 export const isDeclaring = (step: Step): boolean => declaredBy(step) !== undefined
 
 const list = (paths: readonly string[]): string =>

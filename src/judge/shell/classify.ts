@@ -1,5 +1,5 @@
-// A command → whether it only reads. It is READ only if all of it is known to; whatever is unknown, unusual or broken
-// is WRITE.
+// Classifies a command as READ or WRITE. READ only if every part of it is known to read; anything unknown, unusual or
+// broken is WRITE.
 
 import { TreeJudge } from './judge.ts'
 import { registryOf, type SafetyEntry } from './registry.ts'

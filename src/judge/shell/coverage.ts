@@ -1,4 +1,4 @@
-// Whether the tree covers all of the text. The parser is tolerant and silently drops some text: it reads `ls (x` as
+// Checks that the tree covers all of the text. The parser is tolerant and silently drops some text: it reads `ls (x` as
 // `ls x`. So any text that no leaf of the tree covers must be an operator or keyword that joins commands.
 
 import { forEachChild, type ParsedScript, type SyntaxNode } from './parse.ts'

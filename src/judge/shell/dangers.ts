@@ -1,4 +1,4 @@
-// A command → the dangers in it, each with its position. Nothing is run, and nothing is looked up.
+// Finds the dangers in a command, with their positions. Nothing is run, and nothing is looked up.
 
 import { nothing } from './dangers/call.ts'
 import { DangerWalk } from './dangers/walk.ts'
@@ -13,10 +13,10 @@ export interface Danger {
   readonly column: number
 }
 
-/** Nobody reads more than these. */
+/** More would not be read. */
 const maxDangers = 100
 
-/** `variables`: those that the step sets for its commands. */
+/** `variables`: the variables that the step sets for its commands. */
 export function dangersOf(text: string, variables: Readonly<Record<string, string>> = {}): Danger[] {
   const walk = new DangerWalk()
   const known = new Map(Object.entries(variables).map(([name, value]) => [name, [value]]))

@@ -1,6 +1,6 @@
-// What the shell does to a word before a program sees it. Most expansions look up a value; some run a command, set a
-// variable or evaluate a value as arithmetic, where a subscript such as `a[$(…)]` runs a command: whoever controls the
-// variable runs code.
+// Judges what the shell does to a word before a program sees it. Most expansions look up a value; some run a command,
+// set a variable or evaluate a value as arithmetic, where a subscript such as `a[$(…)]` runs a command: whoever
+// controls the variable runs code.
 
 import type {
   ArithmeticExpression,

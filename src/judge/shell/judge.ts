@@ -1,4 +1,4 @@
-// Walks the tree. Whatever is not named here is unknown, and whatever is unknown may write.
+// Walks the tree. Any node or program that is not handled here is unknown, and so may write.
 
 import { literalArgument, type Argument } from './argument.ts'
 import { judgeTest } from './conditions.ts'
@@ -25,7 +25,7 @@ import { judgeEnvironment, judgeVariable } from './variables.ts'
 import { firstProblem, excerpt, type Judge, type Problem } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
-/** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
+/** `sh -c` in `xargs` in `sh -c`: nobody nests deeper by hand. */
 const maxDepth = 10
 
 /**

@@ -26,7 +26,7 @@ export function judgeCounting({ pos, body }: ArithmeticFor, source: string): Pro
 
 const setting = /^(read|mapfile|readarray|-v.*)$/s
 
-/** Whether something in it may set the variable. Builtins that set any variable count. */
+/** True if a node may set the variable. Builtins that can set any variable count. */
 function sets(node: SyntaxNode, name: string): boolean {
   if (node.type === 'Assignment' && node.name === name) return true
   if (node.type === 'Word' && (node.text === name || setting.test(argumentOf(node).literal ?? ''))) return true

@@ -58,7 +58,7 @@ export interface Given {
   readonly operands: readonly Argument[]
   /** The number of operands after `--`. */
   readonly afterDashes: number
-  /** Whether an option follows an operand: some programs read it as another operand. */
+  /** True if an option follows an operand: some programs read it as another operand. */
   readonly isMixed: boolean
 }
 

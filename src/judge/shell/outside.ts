@@ -1,7 +1,7 @@
-// Whether a reading command may read more than files of the repository. Its output can be published, so this decides
-// whether it may run without approval. Only plain relative paths are inside. Computed paths, the environment, the home
-// directory, the Git directory and every program that is not in the table are outside. Whether the command writes is
-// decided by classify.ts.
+// Tells whether a reading command may read more than files of the repository. Its output can be published, so this
+// decides whether it may run without approval. Only simple relative paths are inside. Computed paths, the environment,
+// the home directory, the Git directory and every program that is not in the table are outside. classify.ts decides
+// whether the command writes.
 
 import { literalArgument, type Argument } from './argument.ts'
 import { forEachChild, parseShell, type SyntaxNode, type Word, type WordPart } from './parse.ts'
@@ -33,13 +33,13 @@ const gitReaders = new Set(
   rev-list`.split(/\s+/),
 )
 
-/** These print what a revision holds. Branches that were not pushed are private, and any plain word may name one. */
+/** These print contents of revisions. Unpushed branches are private, and any plain word may name one. */
 const revisionReaders = new Set('log show diff grep blame cat-file ls-tree rev-list shortlog'.split(' '))
-/** What the remote has is not private. */
+/** Revisions that are on the remote are not private. */
 const head = /^(HEAD|(refs\/remotes\/)?origin\/[\w./-]+)([~^]\d*)*(:.*)?$/
 const isOwnRevision = (word: string): boolean => word.split(/\.{2,3}/).every((end) => end === '' || head.test(end))
 
-/** The first word that may name another revision than HEAD and those below it; paths come after `--`. */
+/** The first word that may name a revision other than HEAD and its ancestors; paths come after `--`. */
 function otherRevision(command: string, args: readonly Argument[]): string | undefined {
   if (!revisionReaders.has(command)) return undefined
   const words = args.map(({ text, literal }) => literal ?? text)
@@ -58,7 +58,7 @@ const structure = new Set<string>(
   BraceGroup If Elif TestCommand TestGroup TestBinary TestUnary TestLogical TestNot`.split(/\s+/),
 )
 
-/** An excerpt of what may be outside; undefined if everything is inside. */
+/** An excerpt of the part that may be outside; undefined if everything is inside. */
 export function readsOutside(text: string, safety: readonly SafetyEntry[] = []): string | undefined {
   const parsed = parseShell(text)
   if ('problem' in parsed) return parsed.problem

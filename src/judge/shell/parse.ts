@@ -1,12 +1,12 @@
-// Text → the tree of a shell script. Only this file imports unbash. The parser recovers from errors and continues; we
-// do not: a tree that may differ from the one in bash says nothing about what bash would do.
+// Parses a shell script. Only this file imports unbash. The parser recovers from errors and continues, which is not
+// acceptable here: a tree that may differ from the one in bash says nothing about what bash would do.
 
 import { parse, type ParsedScript, type Statement } from 'unbash'
 
 export type * from 'unbash'
 export { forEachChild } from 'unbash'
 
-/** Any node in the position of a command. */
+/** Any node in command position. */
 export type Node = Statement['command']
 
 export type Parsed =
@@ -14,7 +14,7 @@ export type Parsed =
   /** `at`: the position in the text, if known. `hidden`: the problem is an invisible character. */
   | { readonly problem: string; readonly at?: number; readonly hidden?: true }
 
-/** Far more than a person reads before approving it. */
+/** Far more than a person reads before approving. */
 const maxLength = 64 * 1024
 
 /** Control characters except tab and newline, and characters that are invisible, break lines or change direction. */
@@ -25,7 +25,7 @@ export function parseShell(text: string): Parsed {
   const found = hidden.exec(text)
   if (found !== null) {
     const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    return { problem: `the command holds the character U+${code}`, at: found.index, hidden: true }
+    return { problem: `the command contains the character U+${code}`, at: found.index, hidden: true }
   }
   // At the end of the text bash drops the backslash, or waits for more.
   if (text.endsWith('\\')) return { problem: 'the command ends in a backslash' }

@@ -1,4 +1,4 @@
-// Redirections: where input comes from and output goes.
+// Redirections of input and output.
 
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import type { Redirect, Redirection, Word } from './parse.ts'
@@ -28,7 +28,7 @@ export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScr
 
 const descriptor = /^(\d{1,4}-?|-)$/
 
-/** Whether a redirection opens its target for writing. `>&2` only copies a descriptor. */
+/** True if a redirection opens its target for writing. `>&2` only copies a descriptor. */
 export const writesFile = (operator: Redirect['operator'], target: string): boolean =>
   operator === '<&' || operator === '>&' ? !descriptor.test(target) : operator !== '<'
 /** Not files: bash opens a network connection for these. */

@@ -7,8 +7,8 @@ export interface SafetyEntry {
   /** The program and the words that always follow it: `npx go-gmail`. */
   readonly tool: string
   /**
-   * The words after these: `*` matches one word that is not an option, or any text within a word; `**` at the end
-   * matches any number of such words.
+   * Patterns for the words after the tool: `*` matches one word that is not an option, or any text within a word; `**`
+   * at the end matches any number of such words.
    */
   readonly read: readonly string[]
   readonly examples?:

@@ -1,5 +1,5 @@
-// A word of the tree → an argument: its value after unquoting, as far as it is known. Whether its expansions are
-// harmless is decided by expansions.ts.
+// Converts a word of the tree to an argument: its value after unquoting, as far as it is known. expansions.ts decides
+// whether its expansions are harmless.
 
 import type { Argument } from './argument.ts'
 import type { CommandExpansionPart, Word, WordPart } from './parse.ts'
@@ -14,8 +14,8 @@ export function argumentOf(word: Word): Argument {
   const reading: Reading = { value: '', isKnown: true, fields: 'one' }
   if (word.parts === undefined) readBare(word.text, word.value, reading)
   else for (const part of word.parts) readPart(part, reading, 'bare')
-  // Bash and the parser may disagree about `{a,b}` and `[ab]` with quotes or escapes inside, so anything similar
-  // counts.
+  // Bash and the parser may disagree about `{a,b}` and `[ab]` with quotes or escapes inside, so anything similar is
+  // unknown.
   if (reading.isKnown && mayExpand(unquotedText(word))) open(reading, 'any', '')
   // A tilde becomes an absolute path.
   if (reading.isKnown && word.text.startsWith('~')) open(reading, 'one')
@@ -37,7 +37,7 @@ const unquotedText = ({ text, parts }: Word): string =>
     ? text.replace(/\\./gs, '')
     : parts.map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join('')
 
-/** From here on the word is unknown; the text so far is its beginning. */
+/** Marks the word as unknown from here on; the text so far is its prefix. */
 function open(reading: Reading, fields: Argument['fields'], prefix = reading.value): void {
   reading.value = reading.isKnown ? prefix : reading.value
   reading.isKnown = false

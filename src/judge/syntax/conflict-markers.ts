@@ -1,5 +1,4 @@
-// What `git merge` leaves of a conflict. All three lines of it: a single one can be the underline of a heading, or the
-// operator of some language.
+// Finds merge conflict markers. All three lines are needed: a single one can underline a heading, or be an operator.
 
 import { maxProblems, problemAt, type SyntaxProblem } from './problem.ts'
 
@@ -21,5 +20,5 @@ export function conflictMarkers(text: string): SyntaxProblem[] {
   return problems
 }
 
-/** The text with what no language takes in the place of each beginning of a conflict. */
-export const withoutSense = (text: string): string => text.replace(/^<<<<<<< .*$/gm, ')]}')
+/** The text with the first marker of each conflict replaced by brackets that no language accepts. */
+export const withInvalidMarkers = (text: string): string => text.replace(/^<<<<<<< .*$/gm, ')]}')

@@ -1,31 +1,28 @@
-// Where a grammar and its language differ.
+// Differences between a grammar and its language.
 
 import type { GrammarName } from './grammar-files.ts'
 import type { Tree } from './grammars.ts'
 import type { SyntaxProblem } from './problem.ts'
 
 export interface Corrections {
-  /** The text with what the grammar does not know put in another way of the same length. */
+  /** Replaces syntax that the grammar does not know with accepted text of the same length. */
   readonly mask?: (text: string) => string
-  /** What the grammar lets pass. */
-  readonly more?: (tree: Tree, text: string) => SyntaxProblem[]
-  /** False for what is no problem. */
-  readonly lets?: (problem: SyntaxProblem, text: string) => boolean
+  /** Problems that the grammar misses. */
+  readonly moreProblems?: (tree: Tree, text: string) => SyntaxProblem[]
+  /** False for a problem that the language allows. */
+  readonly isProblem?: (problem: SyntaxProblem, text: string) => boolean
 }
 
-/** A sign that begins no tag and no entity is itself: browsers take it. */
-const plainSigns = (text: string): string =>
+/** Browsers accept a sign that begins neither a tag nor an entity. */
+const maskStraySigns = (text: string): string =>
   text
     .replace(/<(?![a-z/!?])/gi, 'x')
     .replace(/&(?!#?\w+;)/g, 'x')
-    // Of a value without quotes: `href=/a?b=1`.
+    // In a value without quotes: `href=/a?b=1`.
     .replace(/(?<=\s[\w:-]+=)[^\s"'<>]+/g, (value) => value.replaceAll('=', 'x'))
 
-/**
- * Part of a page, such as its head or its foot, may open what another part closes, and close what another part has
- * opened.
- */
-function isOfThisPage({ line, column }: SyntaxProblem, text: string): boolean {
+/** A partial page, such as a header or footer, may open tags that another part closes, and the reverse. */
+function isPageProblem({ line, column }: SyntaxProblem, text: string): boolean {
   const lines = text.trimEnd().split('\n')
   const written = lines[line - 1] ?? ''
   if (line === lines.length && column > written.length && written.endsWith('>')) return false
@@ -34,8 +31,8 @@ function isOfThisPage({ line, column }: SyntaxProblem, text: string): boolean {
 }
 
 /**
- * One `end` too many, which the grammar has for the name of a variable. It is left over at the top, wherever it was
- * added.
+ * Reports a surplus `end`, which the grammar takes for a variable name. It is left over at the top level, wherever it
+ * was added.
  */
 const strayEnds = (tree: Tree, text: string): SyntaxProblem[] =>
   tree.rootNode.namedChildren.flatMap((node) =>
@@ -45,10 +42,10 @@ const strayEnds = (tree: Tree, text: string): SyntaxProblem[] =>
   )
 
 export const corrections: Readonly<Partial<Record<GrammarName, Corrections>>> = {
-  html: { mask: plainSigns, lets: isOfThisPage },
-  ruby: { more: strayEnds },
-  // `try!` is a macro of the first edition, and the grammar has it for a keyword.
+  html: { mask: maskStraySigns, isProblem: isPageProblem },
+  ruby: { moreProblems: strayEnds },
+  // `try!` is a macro of the first edition; the grammar takes it for a keyword.
   rust: { mask: (text) => text.replace(/\btry!/g, 'tri!') },
-  // A backslash at the end of a line of a long string may have spaces after it.
+  // Spaces may follow the backslash at the end of a line in a multi-line string.
   toml: { mask: (text) => text.replace(/(?<=[^\\])\\([ \t]+)(?=\r?$)/gm, '$1\\') },
 }

@@ -1,4 +1,4 @@
-// The part of css-tree that is used: its own types are for the whole of it, with the tables of all properties.
+// Types for the part of css-tree in use: its own types cover all of it, with the tables of all properties.
 
 declare module 'css-tree/parser' {
   const parse: (

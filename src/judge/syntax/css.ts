@@ -1,25 +1,24 @@
-// Style sheets: brackets and quotes first, then the first error of css-tree's parser. It knows neither all of the
-// nesting of today nor the hacks and dialects that are kept in files of this name: where it stumbles over one of these,
-// nothing is said.
+// Style sheets: brackets and quotes first, then the first error of css-tree's parser. It does not know all of today's
+// nesting, nor the hacks and dialects found in .css files; an error at one of those is not reported.
 
 import parse from 'css-tree/parser'
 import { withinTime } from '../../plan/text/within-time.ts'
 import { bracketProblems } from './brackets.ts'
 import { problemAt, unexpected, type SyntaxProblem } from './problem.ts'
 
-/** Comments to the end of a line, and texts before the sheet: not even quotes and brackets are what they seem. */
+/** Line comments, front matter or PHP: quotes and brackets may not mean what they seem to. */
 const isOtherText = /^---[ \t]*\r?\n|<\?(?:php\b|=)|^[^\S\n]*\/\/|[;{}][^\S\n]*\/\//m
 /** PostCSS, Sass, Less, Qt: `$name`, `#{name}`, `@{name}`, `%name`, `.mixin(`, `:!state`. */
 const hasOtherSigns = /\$[\w({-]|[#@]\{|%[a-z]|\.[\w-]+\(|:!(?!i)/i
-/** `*` in the name of a custom property, lists of arguments, `a || b`, `[;a: b;]`. */
+/** `*` in custom property names, argument lists, `a || b`, `[;a: b;]`. */
 const unknownSigns = '*,|['
-/** Values that old browsers have read in a way of their own. */
+/** Values that only old browsers understood. */
 const isHack = /(?:filter|behavior|zoom|interpolation-mode)\s*:[^;{}]*$|\\[^;{}]*$/i
 
 const comments = /\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\burl\([^)"']*\)/gi
 
 export function cssProblems(text: string, milliseconds: number): SyntaxProblem[] {
-  // Of the same length, so that places are the same.
+  // Blanked to the same length, so that offsets stay the same.
   const code = text.replace(comments, (found) => found.replace(/[^\n]/g, ' '))
   if (isOtherText.test(code)) return []
   const unbalanced = bracketProblems('css', text)

@@ -1,9 +1,9 @@
-// How deep a text is nested, by its signs alone. Grammars keep the levels that are open in small buffers, and what has
-// no room there ends the engine that all of them share.
+// Measures nesting by brackets alone. Grammars keep open levels in small buffers, and an overflow crashes the engine
+// that all of them share.
 
 import type { GrammarName } from './grammar-files.ts'
 
-/** Far more than people write, signs in strings and comments counted. */
+/** Far more than people write, even with brackets in strings and comments. */
 const maxDepth = 1000
 
 const signs = (text: string): ReadonlySet<number> => new Set([...text].map((sign) => sign.charCodeAt(0)))
@@ -11,7 +11,7 @@ const opening = signs('([{')
 const closing = signs(')]}')
 
 /**
- * Of YAML each column, and each sign at the beginning of a line, can open a level, and there is room for some two
+ * In YAML each column, and each indicator at the start of a line, can open a level; there is room for about two
  * hundred.
  */
 const deepYaml = /^(?:[ \t]|[-?:][ \t]){100}/m

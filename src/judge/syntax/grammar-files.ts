@@ -1,4 +1,4 @@
-// The grammars, and the packages that bring them. The build reads this table, too: it must import nothing.
+// The grammars and the packages that contain them. The build reads this table too, so it must import nothing.
 
 export const grammarFiles = {
   yaml: '@tree-sitter-grammars/tree-sitter-yaml/tree-sitter-yaml.wasm',
@@ -14,5 +14,5 @@ export const grammarFiles = {
 
 export type GrammarName = keyof typeof grammarFiles
 
-/** What runs them. */
+/** The engine that runs the grammars. */
 export const engineFile = 'web-tree-sitter/web-tree-sitter.wasm'

@@ -1,5 +1,4 @@
-// Loads the parser's engine and a grammar, each once and when it is first needed. web-tree-sitter is behind this door
-// alone.
+// Loads the parser engine and grammars on first use. The only importer of web-tree-sitter.
 
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -12,8 +11,8 @@ export type { Node, Tree } from 'web-tree-sitter'
 declare const GIT_PLAN_VERSION: string | undefined
 
 /**
- * The build compresses them, to an eleventh, and puts them beside the chunks; the sources take them from the packages
- * as they are.
+ * The build stores them beside its chunks, compressed to an eleventh of their size; the sources read them from the
+ * packages.
  */
 async function readWasm(file: string): Promise<Uint8Array> {
   if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../../node_modules/${file}`, import.meta.url))
@@ -38,7 +37,7 @@ async function grammar(name: GrammarName): Promise<Language> {
   try {
     return await loading
   } catch (cause) {
-    // What is missing now may be there when it is asked for again.
+    // A file that is missing now may exist at the next attempt.
     loaded.delete(name)
     engine = undefined
     throw new Error(
@@ -50,10 +49,10 @@ async function grammar(name: GrammarName): Promise<Language> {
 
 let trap: Error | undefined
 
-/** As many characters as the engine takes at a time. */
+/** Number of characters that the engine requests at a time. */
 const pieceLength = 10 * 1024
 
-/** What `use` makes of the tree; undefined where it is not there in time. The tree is gone afterwards. */
+/** Passes the tree to `use` and returns its result; undefined on timeout. The tree is deleted afterwards. */
 export async function withTree<T>(
   name: GrammarName,
   text: string,
@@ -61,7 +60,7 @@ export async function withTree<T>(
   use: (tree: Tree) => T,
 ): Promise<T | undefined> {
   const language = await grammar(name)
-  // All grammars share one memory: after a trap in one of them nothing that is in it can be believed.
+  // All grammars share one memory: after a trap in one of them it may be corrupt.
   if (trap !== undefined)
     throw new Error(`a parser has crashed and cannot be used again in this process: ${trap.message}`, { cause: trap })
   const end = performance.now() + milliseconds
@@ -69,8 +68,8 @@ export async function withTree<T>(
   try {
     const parser = new Parser()
     parser.setLanguage(language)
-    // In pieces: some lexers read on to the end of the text for each of its words, and ask for leave at a hundred words
-    // only. When it is late, the text is at its end.
+    // Text is passed in pieces: some lexers scan to the end of the text for each token, and call back only every
+    // hundred tokens. After the deadline the text just ends.
     const tree = parser.parse((index) => (isLate() ? '' : text.slice(index, index + pieceLength)), null, {
       progressCallback: isLate,
     })

@@ -1,9 +1,9 @@
-// JSON, and JSON with comments and last commas. JSON.parse is the judge of the first, but does not say where in every
-// Node: the place is looked for here.
+// JSON, and JSON with comments and trailing commas. JSON.parse decides for the former, but not every Node version
+// reports the position, so it is searched here.
 
 import { problemAt, unexpected, type SyntaxProblem } from './problem.ts'
 
-/** One of them begins at every place; the last one is what is none. */
+/** One alternative matches at every position; the last is for invalid text. */
 const token =
   /(?<space>[ \t\r\n]+)|(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<value>"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})|\u007f|[\u0080-\u009f])*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w))|(?<sign>[{}[\],:])|(?<other>[\s\S])/uy
 
@@ -20,7 +20,7 @@ const missing: Readonly<Record<Expected, string | undefined>> = {
   end: undefined,
 }
 
-/** Where it stops to be JSON. */
+/** The first position that is not valid JSON. */
 function findProblem(text: string, isLenient: boolean): SyntaxProblem | undefined {
   const open: { readonly sign: '{' | '['; readonly offset: number }[] = []
   let expected: Expected = 'value'
@@ -43,7 +43,7 @@ function findProblem(text: string, isLenient: boolean): SyntaxProblem | undefine
       else if ((found === '}' && expected.endsWith('}')) || (found === ']' && expected.endsWith(']'))) {
         open.pop()
         expected = afterValue()
-      } else return problemAt(text, offset, wrong(text, offset, expected))
+      } else return problemAt(text, offset, describeProblem(text, offset, expected))
     }
     offset += found.length
   }
@@ -52,7 +52,7 @@ function findProblem(text: string, isLenient: boolean): SyntaxProblem | undefine
   return expected === 'end' ? undefined : problemAt(text, text.trimEnd().length, 'the text ends too early')
 }
 
-function wrong(text: string, offset: number, expected: Expected): string {
+function describeProblem(text: string, offset: number, expected: Expected): string {
   const sign = text[offset]
   if (sign === '"') {
     const line = /^"(?:[^"\\\n]|\\.)*/.exec(text.slice(offset, offset + 10_000))?.[0] ?? ''
@@ -72,7 +72,7 @@ export function jsonProblems(text: string): SyntaxProblem[] {
 }
 
 export function commentedJsonProblems(text: string): SyntaxProblem[] {
-  // Such files may be empty: nothing is set in them.
+  // Such settings files may be empty.
   if (text.trim() === '') return []
   const problem = findProblem(text, true)
   return problem === undefined ? [] : [problem]

@@ -1,4 +1,4 @@
-// One judge for each language. To know one more: its extensions in languages.ts, its judge here, and a grammar in
+// The checker of each language. To add a language: its extensions in languages.ts, its checker here, and a grammar in
 // grammar-files.ts if it needs one.
 
 import { bracketProblems } from './brackets.ts'
@@ -9,12 +9,12 @@ import { commentedJsonProblems, jsonProblems } from './json.ts'
 import type { Language } from './languages.ts'
 import type { SyntaxProblem } from './problem.ts'
 
-/** Long enough for every text that people write, on a slow machine. */
+/** Long enough for any text that people write, on a slow machine. */
 const milliseconds = 2000
 
 type Judge = (text: string, path: string) => readonly SyntaxProblem[] | Promise<readonly SyntaxProblem[]>
 
-// Parsers are loaded when a text is judged by them, and not before.
+// Parsers are loaded on first use.
 const byGrammar =
   (name: GrammarName): Judge =>
   async (text) => {
@@ -22,8 +22,8 @@ const byGrammar =
     const [{ withTree }, { treeProblems }] = await Promise.all([import('./grammars.ts'), import('./tree-problems.ts')])
     const {
       mask = (given: string): string => given,
-      more = () => [],
-      lets = () => true,
+      moreProblems: more = () => [],
+      isProblem: lets = () => true,
     }: Corrections = corrections[name] ?? {}
     const found = await withTree(name, mask(text), milliseconds, (tree) => [
       ...treeProblems(tree, text),
@@ -32,7 +32,7 @@ const byGrammar =
     return (found ?? []).filter((problem) => lets(problem, text))
   }
 
-/** A macro can be anything. */
+/** Only brackets, because a macro can be anything. */
 const byBrackets: Judge = (text) => bracketProblems('c', text)
 
 const byScript =

@@ -1,6 +1,6 @@
-// The language of a file, by its name or its `#!` line. Nothing is loaded for it.
+// Detects the language of a file by its name or its `#!` line. No parser is loaded.
 
-/** How each is judged is in judges.ts. */
+/** judges.ts has the checker of each. */
 export const languages = [
   'typescript',
   'tsx',
@@ -49,7 +49,7 @@ const byExtension = new Map(
   languages.flatMap((language) => extensions[language].split(' ').map((extension) => [extension, language] as const)),
 )
 
-/** Names of files that say more than their extension does, or have none. The first that matches counts. */
+/** File names that tell more than their extension, or have none. The first match wins. */
 const names: readonly (readonly [RegExp, Language | undefined])[] = [
   [
     /^(Rakefile|Gemfile|Guardfile|Capfile|Vagrantfile|Podfile|Fastfile|Appfile|Brewfile|Dangerfile|\.irbrc|\.pryrc)$/,
@@ -59,8 +59,8 @@ const names: readonly (readonly [RegExp, Language | undefined])[] = [
   [/^(SConstruct|SConscript)$/, 'python'],
   [/^(composer\.lock|Pipfile\.lock|\.watchmanconfig)$/, 'json'],
   [/^(Pipfile|Cargo\.lock|poetry\.lock|uv\.lock)$/, 'toml'],
-  // Read by programs that take comments and a last comma in it. A name that begins with a dot is a setting of some
-  // tool, and many of these do.
+  // Read by programs that accept comments and trailing commas. A name that begins with a dot is a tool's settings file,
+  // and many of those accept them too.
   [/^\.(eslintrc|jshintrc|swcrc)$|^\..*\.json$/, 'jsonc'],
   [/^(?:[\w.-]+\.)?[tj]sconfig(\..*)?\.json$|^tsconfig-.*\.json$/, 'jsonc'],
   [
@@ -69,10 +69,10 @@ const names: readonly (readonly [RegExp, Language | undefined])[] = [
   ],
 ]
 
-/** Of a path: files in these folders are read by programs that take comments in JSON. */
+/** Files in these directories are read by programs that accept comments in JSON. */
 const commentedFolders = /(^|\/)(\.vscode|\.devcontainer|\.zed|\.cursor|\.fleet)\//
 
-/** The interpreter of a `#!` line. Every other one is a language that nothing here knows. */
+/** Interpreters in a `#!` line. Any other means an unknown language. */
 const interpreters: readonly (readonly [RegExp, Language])[] = [
   [/^(sh|bash|dash|ash)$/, 'shell'],
   [/^(python|pypy)[\d.]*$/, 'python'],
@@ -92,11 +92,11 @@ function byInterpreter(text: string): Language | undefined | 'no line' {
 }
 
 /**
- * Undefined where the language is not known. `text` may be the whole text or its first line: a `#!` line decides for a
- * file without an extension, and tells which shell a `.sh` is for.
+ * Undefined for an unknown language. `text` may be the whole text or its first line: a `#!` line decides for a file
+ * without an extension, and tells which shell a `.sh` file is for.
  */
 export function languageOf(path: string, text = ''): Language | undefined {
-  // A placeholder in the path: what is in such a file is a template, too.
+  // A placeholder in the path means that the file is a template too.
   if (/\{\{|\{%/.test(path)) return undefined
   const name = path.slice(path.lastIndexOf('/') + 1)
   const extension = /[^.]\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()

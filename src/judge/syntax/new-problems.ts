@@ -1,4 +1,4 @@
-// What a change breaks: a text that did not parse before is not the fault of who changes it.
+// Syntax problems that a change introduces: if the file did not parse before, nothing is reported.
 
 import { languageOf, syntaxProblems, type SyntaxProblem } from './syntax.ts'
 

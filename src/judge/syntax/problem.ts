@@ -1,4 +1,4 @@
-// What is wrong with a text, and where. Lines and columns count from 1, columns in the units of a JavaScript string.
+// A syntax problem with its position. Lines and columns start at 1; columns are in UTF-16 code units.
 
 export interface SyntaxProblem {
   readonly line: number
@@ -6,7 +6,7 @@ export interface SyntaxProblem {
   readonly message: string
 }
 
-/** More than this nobody reads: one mistake often looks like many. */
+/** One mistake often looks like many, so more is not useful. */
 export const maxProblems = 5
 
 export function problemAt(text: string, offset: number, message: string): SyntaxProblem {
@@ -15,7 +15,7 @@ export function problemAt(text: string, offset: number, message: string): Syntax
   return { line: before.split('\n').length, column: offset - lineStart + 1, message }
 }
 
-/** The word or sign that begins here, for a message: never a line break, and not all of a long one. */
+/** The word or character at this offset, for a message: never a line break, and at most 40 characters. */
 export function tokenAt(text: string, offset: number): string | undefined {
   return /^(?:[\p{L}\p{N}_$]+|[^\s\p{C}])/u.exec(text.slice(offset, offset + 40))?.[0]
 }

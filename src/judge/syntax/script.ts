@@ -1,12 +1,11 @@
-// JavaScript and TypeScript. Their tree-sitter grammars refuse what compilers take (`export type *`, `in` and `out` of
-// type parameters, types that import): one file in sixteen of today's libraries. Babel's parser is behind this door
-// alone.
+// JavaScript and TypeScript. Their tree-sitter grammars refuse valid syntax (`export type *`, `in` and `out` of type
+// parameters, import types) in one file of sixteen of today's libraries. The only importer of Babel's parser.
 
 import { parse, type ParseError, type ParserOptions, type ParserPlugin } from '@babel/parser'
 import { withinTime } from '../../plan/text/within-time.ts'
 import { maxProblems, problemAt, unexpected, type SyntaxProblem } from './problem.ts'
 
-/** What depends on where the text is run, and not on how it is written, is no problem of it. */
+/** Accepts everything that depends on where the text runs instead of its syntax. */
 const lenient: ParserOptions = {
   sourceType: 'unambiguous',
   errorRecovery: true,
@@ -20,7 +19,7 @@ const lenient: ParserOptions = {
   attachComment: false,
 }
 
-/** Decorators of both kinds are in use: those of parameters are known to the first alone. */
+/** Both kinds of decorators are in use; only the legacy one allows decorators of parameters. */
 const decorators: readonly (readonly ParserPlugin[])[] = [['decorators-legacy'], ['decorators']]
 
 function pluginsOf(language: 'javascript' | 'typescript' | 'tsx', path: string): ParserPlugin[] {
@@ -39,7 +38,7 @@ function errorsOf(text: string, plugins: ParserPlugin[]): readonly ParseError[] 
   try {
     return parse(text, { ...lenient, plugins }).errors ?? []
   } catch (error) {
-    // Where it cannot go on it throws what it otherwise lists.
+    // On a fatal error the parser throws it instead of listing it.
     if (error instanceof SyntaxError && 'loc' in error) return [error as ParseError]
     throw error
   }
@@ -56,12 +55,12 @@ function fewestErrors(text: string, plugins: ParserPlugin[]): readonly ParseErro
   return fewest
 }
 
-function said(text: string, { message, pos }: { readonly message: string; readonly pos: number }): string {
+function describeError(text: string, { message, pos }: { readonly message: string; readonly pos: number }): string {
   if (pos >= text.trimEnd().length) return 'the text ends too early'
   const expected = /^Unexpected token, expected "([^"]+)"/.exec(message)?.[1]
   if (expected !== undefined) return `\`${expected}\` is missing`
   if (message.startsWith('Unexpected token')) return unexpected(text, pos)
-  // Its last words are the place, counted in another way than here.
+  // The message ends with a position that is counted differently.
   const plain = message.replace(/ \(\d+:\d+\)$/, '').replace(/\.$/, '')
   return /^[A-Z][a-z]/.test(plain) ? `${plain[0]?.toLowerCase()}${plain.slice(1)}` : plain
 }
@@ -72,17 +71,17 @@ export function scriptProblems(
   text: string,
   milliseconds: number,
 ): SyntaxProblem[] {
-  // Flow's types are a language of their own; and translations of Qt are XML that is called `.ts`.
+  // Flow types are another language, and Qt translations are XML files with the extension `.ts`.
   if (language === 'javascript' ? /@(no)?flow\b/.test(text.slice(0, 4000)) : /^\s*<(\?xml|!DOCTYPE)/.test(text))
     return []
   const errors = withinTime(milliseconds, () => fewestErrors(text, pluginsOf(language, path))) ?? []
-  // The type of an error leaves out where it is.
-  const places = errors.map((error) => ({
+  // The type of an error omits its position.
+  const located = errors.map((error) => ({
     message: error.message,
     pos: (error as unknown as { readonly pos: number }).pos,
   }))
-  return places
+  return located
     .toSorted((one, other) => one.pos - other.pos)
     .slice(0, maxProblems)
-    .map((each) => problemAt(text, Math.min(each.pos, text.trimEnd().length), said(text, each)))
+    .map((each) => problemAt(text, Math.min(each.pos, text.trimEnd().length), describeError(text, each)))
 }

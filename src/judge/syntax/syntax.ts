@@ -1,6 +1,6 @@
-// Whether a text parses in the language of its file.
+// Checks that a text parses in the language of its file.
 
-import { conflictMarkers, withoutSense } from './conflict-markers.ts'
+import { conflictMarkers, withInvalidMarkers } from './conflict-markers.ts'
 import { judge } from './judges.ts'
 import { languageOf, type Language } from './languages.ts'
 import { maxProblems, type SyntaxProblem } from './problem.ts'
@@ -12,15 +12,15 @@ export type { SyntaxProblem } from './problem.ts'
 const maxBytes = 1024 * 1024
 
 /**
- * The first problems of a text, five at most; none where the language is not known, or the text too long, no text, a
- * template, or too hard to be parsed in two seconds. It rejects, with an `Error` whose message can be shown, only where
- * a parser cannot be loaded: then nothing is known of the text.
+ * The first problems of a text, at most five. None if the language is unknown, or if the text is too long, binary, a
+ * template, or not parsed within two seconds. Rejects only if a parser cannot be loaded, with an `Error` whose message
+ * can be shown: then nothing is known about the text.
  */
 export async function syntaxProblems(path: string, text: string): Promise<readonly SyntaxProblem[]> {
   const language = languageOf(path, text)
   if (language === undefined || text.length > maxBytes || Buffer.byteLength(text) > maxBytes || text.includes('\0'))
     return []
-  // A mark at the beginning that says UTF-8 is no part of the text.
+  // A byte order mark is not part of the text.
   const plain = text.replace(/^\uFEFF/, '')
   const markers = conflictMarkers(plain)
   if (markers.length > 0 && !(await isQuoted(language, path, plain))) return markers
@@ -30,12 +30,11 @@ export async function syntaxProblems(path: string, text: string): Promise<readon
 }
 
 /**
- * A test of a merge has such lines in a string, a here-document or a comment: there anything may stand, brackets
- * without a partner too.
+ * Tests of merges contain such lines in a string, a here-document or a comment, where anything is valid, even
+ * unbalanced brackets.
  */
 async function isQuoted(language: Language, path: string, text: string): Promise<boolean> {
-  // To the first, whatever stands between its tags is right; the second has no strings of which a line begins at the
-  // margin.
+  // HTML accepts anything between tags, and YAML has no strings whose lines begin at the margin.
   if (language === 'html' || language === 'yaml') return false
-  return (await judge(language, path, withoutSense(text))).length === 0
+  return (await judge(language, path, withInvalidMarkers(text))).length === 0
 }

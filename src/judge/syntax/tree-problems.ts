@@ -1,5 +1,5 @@
-// A tree → what is wrong with its text. Parsers of this kind go on after a mistake: what they could not place is an
-// ERROR node, what they added is a missing one.
+// Converts a syntax tree to problems. The parser continues after an error: skipped text is an ERROR node, inserted
+// tokens are missing nodes.
 
 import type { Node, Tree } from './grammars.ts'
 import { maxProblems, problemAt, tokenAt, unexpected, type SyntaxProblem } from './problem.ts'
@@ -14,14 +14,14 @@ const at = (node: Node, message: string): SyntaxProblem => ({
   message,
 })
 
-/** How many nodes may still be looked at: a tree can have a million, and takes longer to be walked than to be made. */
+/** Number of nodes that may still be visited: a tree can have a million, and walking it takes longer than parsing. */
 interface Budget {
   left: number
 }
 const maxNodes = 100_000
 
 /**
- * Nodes in the order of the text, children after their parents; of those that `enters` refuses not the children. Not
+ * Nodes in text order, children after their parents; the children of nodes that `enters` refuses are skipped. Not
  * recursive: a tree may be deeper than the stack.
  */
 function* nodesOf(tree: Tree | Node, budget: Budget, enters: (node: Node) => boolean): Generator<Node> {
@@ -38,18 +38,15 @@ function* nodesOf(tree: Tree | Node, budget: Budget, enters: (node: Node) => boo
   }
 }
 
-/** Grammars say what is missing by a sign, or by the name of a rule. */
-function sayMissing({ type }: Node): string {
+/** Grammars name a missing node by a token, or by the name of a rule. */
+function describeMissing({ type }: Node): string {
   if (/^[^\p{L}]+$/u.test(type)) return `\`${type}\` is missing`
   if (/end_tag|end_of|^_?(dedent|newline|automatic_semicolon|line_break)/.test(type))
     return 'the end of something is missing here'
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type.replaceAll('_', ' ').trim()} is missing`
 }
 
-/**
- * A quote that begins no string, or a bracket without its partner, in a part that has no place in the tree: what people
- * want to be shown of a long one.
- */
+/** A quote that begins no string, or an unmatched bracket, inside an ERROR node: the most useful part of a long one. */
 function openSign(error: Node, budget: Budget): SyntaxProblem | undefined {
   const quotes = nodesOf(error, budget, (node) => node.equals(error))
   for (const node of quotes) if (isQuote(node.type)) return at(node, `the \`${node.type}\` is never closed`)
@@ -73,7 +70,8 @@ function unexpectedAt(node: Node, text: string): SyntaxProblem {
 }
 
 /**
- * Where the parser gave up and took nothing after it, what is wrong is what follows; where it went on, what it skipped.
+ * If the parser gave up and consumed nothing afterwards, the problem is the text that follows; if it continued, the
+ * problem is the text that it skipped.
  */
 function errorProblem(error: Node, text: string, isWhole: boolean, budget: Budget): SyntaxProblem {
   const found = openSign(error, budget)
@@ -103,7 +101,7 @@ export function treeProblems(tree: Tree, text: string): SyntaxProblem[] {
   if (!rootNode.hasError) return problems
   const budget: Budget = { left: maxNodes }
   for (const node of nodesOf(tree, budget, (each) => each.hasError && !each.isError)) {
-    if (node.isMissing) problems.push(at(node, sayMissing(node)))
+    if (node.isMissing) problems.push(at(node, describeMissing(node)))
     else if (node.isError) problems.push(errorProblem(node, text, node.equals(rootNode), budget))
     if (problems.length === maxProblems) break
   }

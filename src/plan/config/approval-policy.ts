@@ -1,46 +1,46 @@
-// What the configuration asks of an approval, for each level of risk, and what holds without it: a person who says yes.
+// Approval policy: the requirement for each risk level. Without a configuration, one approval by any person is enough.
 
 import { riskLevels, type Risk } from '../model/plan.ts'
 import { parseDuration, type Duration } from '../model/ids.ts'
 
-/** Where a decision comes from: a commit, a signed commit, a review on the forge. */
+/** Origin of a decision: a local commit, a signed commit, or a review on the forge. */
 export const sources = ['local', 'signature', 'review'] as const
 export type Source = (typeof sources)[number]
 
-/** Who does not count. Bots never do, unless they are named. */
+/** People whose approval is not valid. Bots are always excluded unless `bots` lists them. */
 export const exclusions = ['author', 'last-pusher', 'starter'] as const
 export type Exclusion = (typeof exclusions)[number]
 
 export interface Requirement {
   readonly from: readonly Source[]
-  /** 0: it runs unasked. */
+  /** 0: no approval is needed. */
   readonly count: number
   readonly not: readonly Exclusion[]
-  /** Addresses and @logins; with teams: one of all these. Both empty: anybody. */
+  /** Email addresses and @logins. With `teams`, a member of either is accepted; if both are empty, anybody is. */
   readonly people: readonly string[]
   readonly teams: readonly string[]
-  /** Each owner of what the plan touches must have said yes, besides. */
+  /** Also requires the approval of each code owner of the files that the plan touches. */
   readonly codeowners: boolean
 }
 
 export interface ApprovalPolicy {
   readonly levels: Readonly<Record<Risk, Requirement>>
   readonly expires: Duration | undefined
-  /** Whether an approval outlives edits of a person's (`resume --fix`, `--done`). */
+  /** `allow`: an approval stays valid after manual edits (`resume --fix`, `--done`). */
   readonly fixes: 'allow' | 'reapprove'
-  /** Whether it outlives a new text that only leaves steps out. */
+  /** `allow`: an approval stays valid after a new plan text that only removes steps. */
   readonly removals: 'allow' | 'reapprove'
-  /** Whether `finish` needs an approval of the completed tip; `reviewed`: where the plan was approved by a review. */
+  /** Approval of the completed tip before `finish`. `reviewed`: required if the plan was approved by a review. */
   readonly resultReview: 'required' | 'reviewed' | 'none'
-  /** Who may roll back over an external effect; empty: everybody. */
+  /** People who may roll back an external effect; empty: everybody. */
   readonly effectRollback: readonly string[]
-  /** @logins of bots that count like people. */
+  /** @logins of bots whose approvals are as valid as a person's. */
   readonly bots: readonly string[]
-  /** Members, as addresses and @logins. What is not here is asked of the forge. */
+  /** Members of each team, as email addresses and @logins. The forge is asked about teams that are not listed. */
   readonly teams: ReadonlyMap<string, readonly string[]>
 }
 
-/** As it is written in the file. */
+/** A level as written in the file. */
 interface LevelObject {
   readonly from?: readonly Source[] | undefined
   readonly count?: number | undefined

@@ -1,4 +1,4 @@
-// .plans/config.yml with every setting as a comment: written by `init`, shown in the manual.
+// .plans/config.yml with every setting commented out. `init` writes it and the manual shows it.
 
 export const configTemplate = `# Settings of all plans in this repository. They are read from the branch that plan.policyRef in git config names, or
 # else from the remote's default branch. Every key is optional. To validate this file: git plan check .plans/config.yml

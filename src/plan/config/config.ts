@@ -1,4 +1,4 @@
-// .plans/config.yml as a value, and what holds without it.
+// .plans/config.yml as a value, and the defaults.
 
 import { defaultPolicy, policyFrom, sources, type ApprovalEntries, type ApprovalPolicy } from './approval-policy.ts'
 import type { Finding } from '../model/finding.ts'
@@ -11,7 +11,7 @@ import { parseDuration, type Duration } from '../model/ids.ts'
 export interface PlanConfig {
   readonly limits: {
     readonly steps: number
-    /** undefined: a step without a timeout of its own has none. */
+    /** undefined: a step without its own timeout has none. */
     readonly timeout: Duration | undefined
     /** Bytes. */
     readonly output: number
@@ -24,32 +24,32 @@ export interface PlanConfig {
   readonly rollback: { readonly automatic: boolean; readonly keep: Duration }
   /** Empty: every branch may be a base. */
   readonly bases: readonly string[]
-  /** What every step must have. */
+  /** Keys that every step must have. */
   readonly require: readonly Requirement[]
   readonly risk: {
-    /** Globs of what is critical here, besides what always is. */
+    /** Globs of critical paths, in addition to the built-in ones. */
     readonly critical: readonly string[]
   }
-  /** What `check` looks at, and every run again. */
+  /** Validations that `check` and every run perform. */
   readonly validation: Readonly<Record<Validation, boolean>>
-  /** Programs of the user's own, and when they only read. */
+  /** The user's own programs, and the forms in which they only read. */
   readonly safety: readonly SafetySetting[]
   readonly approval: ApprovalPolicy
-  /** Forges of one's own, by their host. */
+  /** Self-hosted forges, by host. */
   readonly forges: Readonly<Record<string, ForgeSetting>>
 }
 
 export const forgeKinds = ['github', 'gitlab', 'gitea'] as const
 export interface ForgeSetting {
   readonly kind: (typeof forgeKinds)[number]
-  /** Where its programming interface is, if not where it usually is. */
+  /** Base URL of the API if it is not the usual one. */
   readonly api?: string | undefined
 }
 
 export const validations = ['syntax', 'secrets', 'patterns', 'dependencies'] as const
 export type Validation = (typeof validations)[number]
 
-/** The same as an entry of src/judge/shell/registry.ts, which alone knows what it means. */
+/** The same shape as an entry of src/judge/shell/registry.ts, which alone interprets it. */
 export interface SafetySetting {
   readonly tool: string
   readonly read: readonly string[]
@@ -61,7 +61,7 @@ export interface SafetySetting {
 export const requirements = ['owner', 'files', 'criteria', 'tests'] as const
 export type Requirement = (typeof requirements)[number]
 
-/** The file, after it was judged. A plain type: users of the library are led to it. */
+/** The file after validation. A hand-written type, because it is part of the library's API. */
 export interface ConfigEntries {
   readonly limits?:
     | {
@@ -102,7 +102,7 @@ export const defaultConfig: PlanConfig = {
   forges: {},
 }
 
-/** One value as it is written, with its name in the file. */
+/** One setting as written in the file, with its dotted name. */
 export interface ConfigEntry {
   readonly name: string
   readonly value:
@@ -145,16 +145,16 @@ export type ConfigResult =
   | {
       readonly ok: true
       readonly config: PlanConfig
-      /** Only what the file says. */ readonly entries: readonly ConfigEntry[]
+      /** Only the settings that the file contains. */ readonly entries: readonly ConfigEntry[]
     }
   | { readonly ok: false; readonly findings: Finding[] }
 
 export const maxConfigBytes = 256 * 1024
 
-/** A branch name, or a glob for some. */
+/** A branch name, or a glob that matches branch names. */
 export const isBasePattern = (text: string): boolean => branchProblem(text.replaceAll('*', 'x')) === undefined
 
-/** What the file says, with what holds where it says nothing. */
+/** The settings of the file, completed with the defaults. */
 export function withDefaults(file: ConfigEntries): PlanConfig {
   const { limits, commit, rollback } = file
   const ms = (text: string | undefined, otherwise: Duration): Duration =>
@@ -196,6 +196,6 @@ export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
     return value === undefined ? [] : [{ name, value: value as ConfigEntry['value'] }]
   })
 
-/** A base that the configuration allows. */
+/** True if the configuration allows plans to start from this branch. */
 export const allowsBase = (config: PlanConfig, branch: string): boolean =>
   config.bases.length === 0 || globMatcher(config.bases)(branch)

@@ -1,4 +1,4 @@
-// The sections `approval` and `teams` of .plans/config.yml, judged.
+// Schemas of the sections `approval` and `teams` in .plans/config.yml.
 
 import * as z from 'zod/mini'
 import { exclusions, sources } from './approval-policy.ts'

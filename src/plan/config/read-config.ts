@@ -1,5 +1,5 @@
-// Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today:
-// a policy that is not enforced must not look as if it were.
+// Reads .plans/config.yml: bytes to the configuration, or findings. It accepts only keys that have an effect today: a
+// policy that is not enforced must not look as if it were.
 
 import * as z from 'zod/mini'
 import {
@@ -7,9 +7,9 @@ import {
   command,
   duration,
   flag,
-  judged,
+  textWithout,
   listOf,
-  made,
+  makeSchemas,
   namesIn,
   repoGlob,
   size,
@@ -32,9 +32,9 @@ import { issuesToFindings } from '../file/issues.ts'
 import { approvalSchemas } from './parse-approval.ts'
 import { subjectProblem } from '../file/text-problems.ts'
 import { readYaml } from '../file/yaml.ts'
-import type { FindPlace } from '../file/yaml.ts'
+import type { FindPosition } from '../file/yaml.ts'
 
-/** The sections whose keys have names, each with a function that makes its schema: most configurations have few. */
+/** Sections with fixed keys. Each is a function that makes its schema, since most configurations use few of them. */
 const sections = {
   approval: () => approvalSchemas().approval,
   limits: () =>
@@ -44,7 +44,7 @@ const sections = {
       output: z.optional(size),
       pause_every: z.optional(between(0, 1000)),
     }),
-  commit: () => z.strictObject({ subject: z.optional(judged(subjectProblem)) }),
+  commit: () => z.strictObject({ subject: z.optional(textWithout(subjectProblem)) }),
   rollback: () => z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
   risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
   validation: () =>
@@ -120,22 +120,24 @@ export function readConfig(bytes: Uint8Array, file: string): ConfigResult {
   const read = readYaml(text, { offset: 0, line: 0 })
   if (!read.ok) return refused(read.findings)
   const value = read.yaml.value ?? {}
-  const schema = z.strictObject(made(configShape, namesIn(configShape, value)))
+  const schema = z.strictObject(makeSchemas(configShape, namesIn(configShape, value)))
   const parsed = schema.safeParse(value, { ...uncompiled, reportInput: true })
-  if (!parsed.success) return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.place)))
+  if (!parsed.success)
+    return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.position)))
   return { ok: true, config: withDefaults(parsed.data), entries: entriesOf(parsed.data) }
 }
 
-/** An issue inside a section is about that section's keys, not about the top's. */
-function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace): Finding[] {
+/** Reports an issue inside a section with that section's keys, not the top-level ones. */
+function findingsOf(issue: z.core.$ZodIssue, value: unknown, position: FindPosition): Finding[] {
   const name = issue.path[0]
   const section = Object.hasOwn(sections, name ?? '') ? (name as keyof typeof sections) : undefined
-  if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(configShape) })
+  if (section === undefined)
+    return issuesToFindings([issue], { value, at: [], position, known: Object.keys(configShape) })
   const inside = (value as Record<string, unknown>)[section]
   return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], {
     value: inside,
     at: [section],
-    place,
+    position,
     known: Object.keys(sections[section]().shape),
   })
 }

@@ -1,4 +1,4 @@
-// What is approved: the bytes of the file without the executor's tail.
+// The digest that an approval is bound to: the bytes of the file without its status block.
 
 import { createHash } from 'node:crypto'
 
@@ -10,8 +10,8 @@ export interface Tail {
 }
 
 /**
- * SHA-256, hexadecimal, of the UTF-8 bytes of the text without the tail. The offsets are in characters, as the parser
- * gives them.
+ * SHA-256 in hexadecimal of the UTF-8 bytes of the text without the status block. Offsets are in characters, as the
+ * parser gives them.
  */
 export function digestOf(text: string, tail?: Tail): string {
   const parts = tail === undefined ? [text] : [text.slice(0, tail.start), text.slice(tail.end)]

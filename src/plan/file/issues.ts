@@ -1,32 +1,32 @@
-// What zod found → findings in our words, at their place in the file.
+// Converts zod issues to findings in our own words, with their positions in the file.
 
 import type * as z from 'zod/mini'
 import { durationAdvice, idAdvice, sizeAdvice } from './text-problems.ts'
 import { escapeForTerminal } from '../text/display.ts'
 import type { Finding } from '../model/finding.ts'
 import { suggest } from '../text/nearest.ts'
-import type { FindPlace, Path } from './yaml.ts'
+import type { FindPosition, Path } from './yaml.ts'
 
 type Issue = z.core.$ZodIssue
 
 export interface IssueContext {
-  /** The value that was judged. */
+  /** The value that was validated. */
   readonly value: unknown
-  /** Where in the file's value it stands. */
+  /** Path of that value within the file. */
   readonly at: Path
-  readonly place: FindPlace
-  /** The keys known at a path below `at`, for the advice; the caller knows the top, zod names the rest. */
+  readonly position: FindPosition
+  /** Keys known at `at`, for suggestions. zod names the keys below it. */
   readonly known: readonly string[]
 }
 
 export const issuesToFindings = (issues: readonly Issue[], context: IssueContext): Finding[] =>
-  relevant(issues).flatMap((issue) => toFindings(issue, [], context))
+  relevantIssues(issues).flatMap((issue) => toFindings(issue, [], context))
 
 /**
- * Where a key is misspelt, that the right one is missing goes without saying. A hostile file has many; a reader wants
- * some.
+ * Drops the complaint about a missing key where a key is misspelt, since the misspelling explains it. Limited to 100
+ * issues: a hostile file has many.
  */
-function relevant(issues: readonly Issue[]): Issue[] {
+function relevantIssues(issues: readonly Issue[]): Issue[] {
   const misspelt = new Set(
     issues.filter((issue) => issue.code === 'unrecognized_keys').map((issue) => issue.path.join('/')),
   )
@@ -44,7 +44,7 @@ const expectedNames: Readonly<Record<string, string>> = {
   record: 'a map',
 }
 
-/** YAML reads `true` and `12` as something else than text. */
+/** YAML reads an unquoted `true` or `12` as a boolean or a number. */
 const quotingAdvice = (expected: string, value: unknown): string | undefined =>
   expected === 'string' && ['boolean', 'number'].includes(typeof value)
     ? `put it in quotes: '${String(value)}'`
@@ -53,7 +53,7 @@ const quotingAdvice = (expected: string, value: unknown): string | undefined =>
 function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[] {
   const path = [...prefix, ...(issue.path as (string | number)[])]
   const whole = [...context.at, ...path]
-  const found = (rule: string, message: string, advice?: string, where = context.place(whole)): Finding[] => [
+  const found = (rule: string, message: string, advice?: string, where = context.position(whole)): Finding[] => [
     { rule, severity: 'error', message, ...where, ...(advice ? { advice } : {}) },
   ]
   const name = nameOf(whole)
@@ -69,7 +69,7 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
           'unknown-key',
           `unknown key ${quoted(key)}`,
           known.length > 0 ? suggest(key, known) : undefined,
-          context.place([...whole, key], { key: true }),
+          context.position([...whole, key], { key: true }),
         ),
       )
   }
@@ -78,13 +78,13 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
     case 'invalid_type':
       return found(
         'wrong-type',
-        `${name} should be ${expectedNames[issue.expected] ?? issue.expected}, not ${described(value)}`,
+        `${name} should be ${expectedNames[issue.expected] ?? issue.expected}, not ${describeValue(value)}`,
         advice ?? quotingAdvice(issue.expected, value),
       )
     case 'invalid_value':
       return found(
         'bad-value',
-        `${name} should be ${issue.values.map(String).join(' or ')}, not ${described(value)}`,
+        `${name} should be ${issue.values.map(String).join(' or ')}, not ${describeValue(value)}`,
         typeof value === 'string' ? suggest(value, issue.values.map(String)) : advice,
       )
     case 'too_big':
@@ -93,7 +93,7 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
           'too-large',
           `a plan has at most ${issue.maximum} steps`,
           'split the plan',
-          context.place(whole, { key: true }),
+          context.position(whole, { key: true }),
         )
       return found('bad-value', `${name} is over the limit of ${issue.maximum}`, advice)
     case 'too_small':
@@ -106,7 +106,7 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
       )
     case 'invalid_union':
       return fromUnion(issue, path, context, () =>
-        found('wrong-type', `${name} cannot be ${described(value)}${formsOf(issue.errors)}`, advice),
+        found('wrong-type', `${name} cannot be ${describeValue(value)}${formsOf(issue.errors)}`, advice),
       )
     default:
       return found('bad-value', `${name}: ${issue.message}`, advice)
@@ -114,8 +114,8 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
 }
 
 /**
- * The form that the author most likely meant: right type at the top, fewest complaints. Where none has the right type,
- * one finding says so.
+ * Reports the form that the author most likely meant: the right type at the top and the fewest issues. If no form has
+ * the right type, one finding says so.
  */
 function fromUnion(
   issue: Extract<Issue, { code: 'invalid_union' }>,
@@ -130,7 +130,7 @@ function fromUnion(
       ),
   )
   const best = meant.toSorted((a, b) => a.length - b.length)[0]
-  return best ? relevant(best).flatMap((inner) => toFindings(inner, path, context)) : otherwise()
+  return best ? relevantIssues(best).flatMap((inner) => toFindings(inner, path, context)) : otherwise()
 }
 
 function formsOf(errors: readonly (readonly Issue[])[]): string {
@@ -179,7 +179,7 @@ function adviceFor(path: Path): string | undefined {
   }
 }
 
-/** The key that a path ends with, and its number where that is an entry of a list. */
+/** Name of the key at the end of a path, with the entry number if the path ends in a list. */
 function nameOf(path: Path): string {
   const last = path.findLastIndex((part) => typeof part === 'string')
   if (last < 0) return 'the value'
@@ -189,7 +189,7 @@ function nameOf(path: Path): string {
 
 const quoted = (text: string): string => `\`${escapeForTerminal(text.length > 60 ? `${text.slice(0, 60)}…` : text)}\``
 
-export function described(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return quoted(value)

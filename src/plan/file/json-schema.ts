@@ -1,7 +1,7 @@
-// The front matter as JSON Schema, for editors.
+// JSON Schema of the front matter, for editors.
 
 import * as z from 'zod/mini'
-import { listOf, made, required, stepShape } from '../model/schema-types.ts'
+import { listOf, makeSchemas, required, stepShape } from '../model/schema-types.ts'
 import { maxSteps } from '../model/plan.ts'
 import { planShape } from './schema.ts'
 import { verbs } from '../verbs/index.ts'
@@ -9,11 +9,11 @@ import { verbs } from '../verbs/index.ts'
 export function planJsonSchema(): Record<string, unknown> {
   const steps = Object.values(verbs).map((verb) =>
     z
-      .strictObject({ ...made(verb.shape), ...made(stepShape) })
+      .strictObject({ ...makeSchemas(verb.shape), ...makeSchemas(stepShape) })
       .register(z.globalRegistry, { title: verb.name, description: verb.summary }),
   )
   const plan = z.strictObject({
-    ...made(planShape),
+    ...makeSchemas(planShape),
     steps: required(listOf(z.union(steps), { least: 1, most: maxSteps }), 'The steps, in order'),
   })
   const described = plan.register(z.globalRegistry, {

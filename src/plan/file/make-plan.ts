@@ -1,4 +1,4 @@
-// What was judged → the plan as a value: names that the file leaves out, defaults, units.
+// Makes the plan value from validated entries: derived names, defaults, units.
 
 import { areNameable, headingOf, idFromFile, slugOf, titleOf, uniqueId } from '../model/names.ts'
 import type { PlanOrigin } from './read-plan.ts'
@@ -16,13 +16,13 @@ export interface NamedStep extends ReadStep {
   readonly needs: readonly string[]
 }
 
-/** Ids that the file gives come first; derived ones step aside. */
+/** Explicit ids have priority; derived ids get a suffix where they collide. */
 export function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
   const taken = new Set(steps.flatMap((step) => (typeof step.raw.id === 'string' ? [step.raw.id] : [])))
   const unnamed = steps.filter(({ raw }) => typeof raw.id !== 'string' || typeof raw.title !== 'string')
   const namesIn = (some: readonly ReadStep[]): string[] =>
     some.flatMap(({ derived }) => (derived === undefined ? [] : [derived.id, derived.title]))
-  // Asked once for all of them: mostly there is nothing.
+  // One check for all names: most plans have no suspicious name.
   const isClean = areNameable(namesIn(unnamed))
   let above: string | undefined
   return steps.map((step) => {

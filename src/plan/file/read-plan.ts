@@ -1,11 +1,11 @@
-// Bytes → Plan, or findings with line and column: all of them at once, in the order of the file.
+// Reads a plan file: bytes to a Plan, or all findings at once with line and column, in file order.
 
 import { uncompiled } from '../model/schema-types.ts'
 import { digestOf } from './digest.ts'
 import type { Tail } from './digest.ts'
 import type { Finding } from '../model/finding.ts'
 import { findGraphProblems, waveMap } from '../graph/needs.ts'
-import { described, issuesToFindings } from './issues.ts'
+import { describeValue, issuesToFindings } from './issues.ts'
 import { nameSteps, toPlan, toStep, type NamedStep } from './make-plan.ts'
 import { maxSteps } from '../model/plan.ts'
 import type { Plan } from '../model/plan.ts'
@@ -18,34 +18,34 @@ import { findTail } from './status-block.ts'
 import { isId, stepId } from '../model/ids.ts'
 import type { StepId } from '../model/ids.ts'
 import { readYaml } from './yaml.ts'
-import type { FindPlace, Span, YamlValue } from './yaml.ts'
+import type { FindPosition, Span, YamlValue } from './yaml.ts'
 
-/** What is known about the file besides its bytes. */
+/** Facts about the file besides its bytes. */
 export interface PlanOrigin {
   readonly file: string
-  /** Given where the plan is read from its branch: the file must agree. */
+  /** Set if the plan is read from its branch; the id in the file must agree. */
   readonly id?: string
-  /** The branch to take as base where the file names none. */
+  /** Base branch to use if the file does not name one. */
   readonly base?: string
 }
 
-/** The file as text, with the place of the executor's part. Offsets are in characters of `text`. */
+/** The file as text, with the offsets of the status block. Offsets are in characters of `text`. */
 export interface PlanText {
   readonly origin: PlanOrigin
   readonly text: string
   readonly eol: '\n' | '\r\n'
   readonly matterEnd: number
   readonly tail: Tail | undefined
-  /** Line and column of a path such as `['steps', 2, 'run']`. */
-  readonly place: FindPlace
+  /** Line and column of a path such as `['steps', 2, 'run']`. The library exposes the name `place`. */
+  readonly place: FindPosition
 }
 
-/** With all places that write-back needs. */
+/** Adds the positions that writing derived values needs. */
 export interface PlanSource extends PlanText {
   readonly matterStart: number
-  /** The value of the key `plan`. */
+  /** Span of the value of the key `plan`. */
   readonly planValue: Span | undefined
-  /** Which of these the file leaves out. */
+  /** True for each of these keys that the file omits. */
   readonly derived: { readonly plan: boolean; readonly title: boolean; readonly base: boolean }
   readonly steps: readonly StepSource[]
 }
@@ -54,7 +54,7 @@ export interface StepSource {
   readonly id: StepId
   readonly line: number
   readonly column: number
-  /** Its first key, or its brace. */
+  /** Offset of its first key, or of its opening brace. */
   readonly start: number
   readonly flow: boolean
   readonly derived: { readonly id: boolean; readonly title: boolean }
@@ -96,8 +96,8 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
       {
         rule: 'wrong-type',
         severity: 'error',
-        message: `the front matter should be a map, not ${described(yaml.value)}`,
-        ...yaml.place([]),
+        message: `the front matter should be a map, not ${describeValue(yaml.value)}`,
+        ...yaml.position([]),
       },
     ])
 
@@ -105,18 +105,18 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
   const judged = planSchema(yaml.value).safeParse(yaml.value, uncompiled)
   if (!judged.success)
     findings.push(
-      ...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], place: yaml.place, known: planKeys }),
+      ...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], position: yaml.position, known: planKeys }),
     )
   const tail = findTail(split, yaml)
   findings.push(...tail.findings)
   findings.push(...originFindings(yaml, origin))
 
   const entries = Array.isArray(yaml.value.steps) && yaml.value.steps.length <= maxSteps ? yaml.value.steps : []
-  const steps = readSteps(entries, yaml.place, typeof yaml.value.test === 'string')
+  const steps = readSteps(entries, yaml.position, typeof yaml.value.test === 'string')
   findings.push(...steps.findings)
   const named = nameSteps(steps.steps)
-  findings.push(...findGraphProblems(named, steps.findings.length === 0, yaml.place))
-  if (judged.success) findings.push(...stateFindings(judged.data, named, yaml.place))
+  findings.push(...findGraphProblems(named, steps.findings.length === 0, yaml.position))
+  if (judged.success) findings.push(...stateFindings(judged.data, named, yaml.position))
   if (findings.length > 0 || !judged.success) return refused(findings)
 
   const entry = judged.data
@@ -139,20 +139,20 @@ function originFindings(yaml: YamlValue, origin: PlanOrigin): Finding[] {
       rule: 'plan-mismatch',
       severity: 'error',
       message: `the file says that it is the plan ${given}, but it was read as ${origin.id}`,
-      ...yaml.place(['plan']),
+      ...yaml.position(['plan']),
       advice: `write \`plan: ${origin.id}\``,
     },
   ]
 }
 
-function stateFindings(entry: PlanEntry, steps: readonly NamedStep[], place: FindPlace): Finding[] {
+function stateFindings(entry: PlanEntry, steps: readonly NamedStep[], position: FindPosition): Finding[] {
   const ids = new Set(steps.map((step) => step.id))
   const unknown = Object.keys(entry.state ?? {}).filter((id) => !ids.has(id))
   return unknown.slice(0, maxFindings).map((id) => ({
     rule: 'unknown-step',
     severity: 'error',
     message: `the state names a step that is not in the plan: \`${isId(id) ? id : '…'}\``,
-    ...place(['state', id], { key: true }),
+    ...position(['state', id], { key: true }),
   }))
 }
 
@@ -173,7 +173,7 @@ function toSource(
     tail,
     planValue: yaml.span(['plan']),
     derived: { plan: lacks('plan'), title: lacks('title'), base: lacks('base') },
-    // Only for who writes the file: a list of many plans would look for the place of every step.
+    // Lazy: only writing the file needs it, and `list` reads many plans.
     get steps() {
       return steps.map((step, index) => {
         const span = yaml.span(['steps', index])
@@ -181,12 +181,12 @@ function toSource(
           id: stepId(step.id),
           start: span?.start ?? 0,
           flow: span?.flow ?? false,
-          ...yaml.place(['steps', index]),
+          ...yaml.position(['steps', index]),
           derived: { id: step.raw.id === undefined, title: step.raw.title === undefined },
         }
       })
     },
-    place: yaml.place,
+    place: yaml.position,
   }
 }
 

@@ -1,21 +1,21 @@
-// Each entry of `steps`: which verb it has, and whether it keeps that verb's schema.
+// Reads each entry of `steps`: finds its verb and validates it with that verb's schema.
 
 import { uncompiled } from '../model/schema-types.ts'
 import type { Finding } from '../model/finding.ts'
-import { described, issuesToFindings } from './issues.ts'
+import { describeValue, issuesToFindings } from './issues.ts'
 import { nearest, suggest } from '../text/nearest.ts'
 import { commonStepKeys, commonStepSchema, stepKeys, stepSchema, verbNames } from './schema.ts'
 import type { StepEntry } from './schema.ts'
 import type { Verb } from '../model/verb.ts'
 import { specOf, verbNamed, verbs } from '../verbs/index.ts'
 import { isId } from '../model/ids.ts'
-import type { FindPlace } from './yaml.ts'
+import type { FindPosition } from './yaml.ts'
 
 export interface ReadStep {
   readonly index: number
-  /** As the file has it, judged or not. */
+  /** The entry as in the file, validated or not. */
   readonly raw: Readonly<Record<string, unknown>>
-  /** The rest is there where the entry kept the schema. */
+  /** The following are set only if the entry is valid. */
   readonly verb?: Verb
   readonly entry?: StepEntry
   readonly spec?: unknown
@@ -24,14 +24,14 @@ export interface ReadStep {
 
 export function readSteps(
   entries: readonly unknown[],
-  place: FindPlace,
+  position: FindPosition,
   hasPlanTest: boolean,
 ): { steps: ReadStep[]; findings: Finding[] } {
   const findings: Finding[] = []
   const steps = entries.map((entry, index): ReadStep => {
-    // Only the first fifty are reported: a hostile file should not cost more than that.
+    // Only the first fifty findings are reported, so a hostile file must not cost more than a few.
     if (findings.length > 200) return { index, raw: {} }
-    const read = readStep(entry, index, place, hasPlanTest)
+    const read = readStep(entry, index, position, hasPlanTest)
     const id = read.step.raw.id
     findings.push(
       ...read.findings.map((finding) => (typeof id === 'string' && isId(id) ? { ...finding, step: id } : finding)),
@@ -44,7 +44,7 @@ export function readSteps(
 function readStep(
   value: unknown,
   index: number,
-  place: FindPlace,
+  position: FindPosition,
   hasPlanTest: boolean,
 ): { step: ReadStep; findings: Finding[] } {
   const at = ['steps', index] as const
@@ -55,8 +55,8 @@ function readStep(
         {
           rule: 'wrong-type',
           severity: 'error',
-          message: `a step should be a map, not ${described(value)}`,
-          ...place(at),
+          message: `a step should be a map, not ${describeValue(value)}`,
+          ...position(at),
           advice: 'such as `- run: npm test`',
         },
       ],
@@ -65,19 +65,22 @@ function readStep(
   const raw = value as Record<string, unknown>
   const [verb, second] = verbNames.filter((name) => Object.hasOwn(raw, name)).map((name) => verbNamed(name)!)
   if (!verb)
-    return { step: { index, raw }, findings: [...commonFindings(raw, index, place), ...verbless(raw, index, place)] }
+    return {
+      step: { index, raw },
+      findings: [...commonFindings(raw, index, position), ...missingVerbFindings(raw, index, position)],
+    }
   if (second) {
     const message = `a step has exactly one verb, not ${verb.name} and ${second.name}`
     const later = Object.keys(raw).findLast((key) => key === verb.name || key === second.name)!
     return {
       step: { index, raw },
       findings: [
-        ...commonFindings(raw, index, place),
+        ...commonFindings(raw, index, position),
         {
           rule: 'two-verbs',
           severity: 'error',
           message,
-          ...place([...at, later], { key: true }),
+          ...position([...at, later], { key: true }),
           advice: 'split it into two steps',
         },
       ],
@@ -88,17 +91,17 @@ function readStep(
   const judged = stepSchema(verb, raw).safeParse(raw, uncompiled)
   if (!judged.success)
     findings.push(
-      ...issuesToFindings(judged.error.issues, { value: raw, at, place, known: stepKeys(verb) }).map((finding) =>
-        withOwner(finding, raw, verb),
+      ...issuesToFindings(judged.error.issues, { value: raw, at, position, known: stepKeys(verb) }).map((finding) =>
+        withOwningVerb(finding, raw, verb),
       ),
     )
-  findings.push(...effectFindings(raw, index, place))
+  findings.push(...effectFindings(raw, index, position))
   if (raw.test === true && !hasPlanTest) {
     findings.push({
       rule: 'missing-test',
       severity: 'error',
       message: '`test: true` needs a command in the `test` of the plan',
-      ...place([...at, 'test']),
+      ...position([...at, 'test']),
       advice: 'add `test: COMMAND` at the top, or write the command here',
     })
   }
@@ -110,22 +113,22 @@ function readStep(
       rule: 'bad-value',
       severity: 'error',
       message: problem.message,
-      ...place([...at, problem.key], { key: true }),
+      ...position([...at, problem.key], { key: true }),
     })
     return { step: { index, raw }, findings }
   }
   return { step: { index, raw, verb, entry: judged.data as StepEntry, spec, derived: verb.derive(spec) }, findings }
 }
 
-function commonFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
+function commonFindings(raw: Record<string, unknown>, index: number, position: FindPosition): Finding[] {
   const judged = commonStepSchema(raw).safeParse(raw, uncompiled)
   return judged.success
     ? []
-    : issuesToFindings(judged.error.issues, { value: raw, at: ['steps', index], place, known: commonStepKeys })
+    : issuesToFindings(judged.error.issues, { value: raw, at: ['steps', index], position, known: commonStepKeys })
 }
 
-/** A misspelt verb is an unknown key; only where no key looks like a verb is the verb missing. */
-function verbless(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
+/** A misspelt verb is an unknown key. The verb is missing only if no key resembles one. */
+function missingVerbFindings(raw: Record<string, unknown>, index: number, position: FindPosition): Finding[] {
   const known = new Set([...commonStepKeys, ...Object.values(verbs).flatMap((verb) => Object.keys(verb.shape))])
   const candidates = [...verbNames, ...known].filter((name, at, all) => all.indexOf(name) === at)
   let isMisspelt = false
@@ -137,8 +140,8 @@ function verbless(raw: Record<string, unknown>, index: number, place: FindPlace)
       return {
         rule: 'unknown-key',
         severity: 'error',
-        message: `unknown key ${described(key)}`,
-        ...place(['steps', index, key], { key: true }),
+        message: `unknown key ${describeValue(key)}`,
+        ...position(['steps', index, key], { key: true }),
         advice: suggest(key, candidates),
       }
     })
@@ -149,14 +152,14 @@ function verbless(raw: Record<string, unknown>, index: number, place: FindPlace)
       rule: 'missing-verb',
       severity: 'error',
       message: 'the step has no verb',
-      ...place(['steps', index]),
+      ...position(['steps', index]),
       advice: `a step has exactly one of ${verbNames.join(', ')}`,
     },
   ]
 }
 
-/** A key that exists, but belongs to another verb. */
-function withOwner(finding: Finding, raw: Record<string, unknown>, verb: Verb): Finding {
+/** Adds to the advice which verb a key belongs to. */
+function withOwningVerb(finding: Finding, raw: Record<string, unknown>, verb: Verb): Finding {
   if (finding.rule !== 'unknown-key') return finding
   const key = /`(.*)`/.exec(finding.message)?.[1] ?? ''
   const owner = Object.hasOwn(raw, key)
@@ -170,7 +173,7 @@ function withOwner(finding: Finding, raw: Record<string, unknown>, verb: Verb): 
     : finding
 }
 
-function effectFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
+function effectFindings(raw: Record<string, unknown>, index: number, position: FindPosition): Finding[] {
   if (raw.effect === 'external') return []
   return ['probe', 'undo', 'idempotent']
     .filter((key) => Object.hasOwn(raw, key))
@@ -178,7 +181,7 @@ function effectFindings(raw: Record<string, unknown>, index: number, place: Find
       rule: 'effect-only',
       severity: 'error',
       message: `\`${key}\` is for external effects`,
-      ...place(['steps', index, key], { key: true }),
+      ...position(['steps', index, key], { key: true }),
       advice: 'add `effect: external`, or remove it',
     }))
 }

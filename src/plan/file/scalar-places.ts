@@ -1,7 +1,7 @@
-// Where a character of a text stands in the YAML that it was written in: a block begins on the line after its sign,
-// quotes and folds stand between.
+// Maps a position within a text value to its offset in the YAML source. The two differ because block scalars start on
+// the line after their indicator, and quotes and folding add characters.
 
-import type { Place } from './yaml.ts'
+import type { Position } from './yaml.ts'
 
 interface WrittenText {
   readonly value: unknown
@@ -9,8 +9,8 @@ interface WrittenText {
   readonly range?: readonly [number, number, number] | null | undefined
 }
 
-/** The offset in `source`; that of the beginning of the text where it cannot be told. */
-export function offsetWithin({ value, type, range }: WrittenText, source: string, { line, column }: Place): number {
+/** Offset in `source`, or of the start of the scalar if it cannot be determined. */
+export function offsetWithin({ value, type, range }: WrittenText, source: string, { line, column }: Position): number {
   const [start, end] = range ?? [0, 0]
   if (typeof value !== 'string') return start
   const lines = value.split('\n')
@@ -21,16 +21,16 @@ export function offsetWithin({ value, type, range }: WrittenText, source: string
   )
 }
 
-/** Every line of it is a line of the value behind the indentation. */
-function inLiteral(raw: string, lines: readonly string[], { line, column }: Place): number {
+/** Each line of a literal block is a line of the value after the indentation. */
+function inLiteral(raw: string, lines: readonly string[], { line, column }: Position): number {
   const written = raw.split('\n')
   const before = written.slice(0, line).reduce((length, each) => length + each.length + 1, 0)
   const indentation = (written[line]?.replace(/\r$/, '').length ?? 0) - (lines[line - 1]?.length ?? 0)
   return before + Math.max(indentation, 0) + column - 1
 }
 
-/** The word that begins there, found again as often as it stood in the value before. */
-function inFolded(raw: string, value: string, lines: readonly string[], { line, column }: Place): number {
+/** Finds the word at that position in the source, by its number of occurrences before it in the value. */
+function inFolded(raw: string, value: string, lines: readonly string[], { line, column }: Position): number {
   const offset = lines.slice(0, line - 1).reduce((length, each) => length + each.length + 1, 0) + column - 1
   const word = /^[^\s'"\\]+/.exec(value.slice(offset))?.[0]
   if (word === undefined) return 0

@@ -1,4 +1,4 @@
-// Strict schema of the file: the top level, and one for each verb joined with the common keys.
+// Strict schemas of the file: one for the top level, and one per verb joined with the common keys.
 
 import * as z from 'zod/mini'
 import {
@@ -7,7 +7,7 @@ import {
   command,
   id,
   listOf,
-  made,
+  makeSchemas,
   meta,
   namesIn,
   optional,
@@ -18,7 +18,7 @@ import {
   title,
   toolName,
   words,
-  type Made,
+  type SchemasOf,
 } from '../model/schema-types.ts'
 import { maxSteps, planStatuses, stepStatuses } from '../model/plan.ts'
 import type { Verb } from '../model/verb.ts'
@@ -26,7 +26,7 @@ import { verbs } from '../verbs/index.ts'
 
 const commands = z.union([command, z.array(command)])
 
-/** `steps` is judged one by one, each by its verb's schema. */
+/** `steps` is validated separately, each step by its verb's schema. */
 export const planShape = {
   version: () => optional(z.literal(1), 'Version of the format'),
   plan: () => optional(id, 'The id; the branch is plan/<id>'),
@@ -47,34 +47,39 @@ export const planShape = {
   state: () => optional(z.record(z.string(), z.enum(stepStatuses)), 'Written by git plan'),
 }
 
-export type PlanEntry = z.infer<z.ZodMiniObject<Made<typeof planShape>>>
-export type StepEntry = z.infer<z.ZodMiniObject<Made<typeof stepShape>>>
+export type PlanEntry = z.infer<z.ZodMiniObject<SchemasOf<typeof planShape>>>
+export type StepEntry = z.infer<z.ZodMiniObject<SchemasOf<typeof stepShape>>>
 
 /**
- * By the names of their keys: a schema takes longer to make than to use, and most plans and steps have the same few.
+ * Schemas by the names of their keys: making one takes longer than using it, and most plans and steps have the same
+ * keys.
  */
-const known = new Map<string, z.ZodMiniType>()
+const schemaCache = new Map<string, z.ZodMiniType>()
 
-function once<T extends z.ZodMiniType>(names: readonly string[], make: () => T): T {
+function cachedSchema<T extends z.ZodMiniType>(names: readonly string[], make: () => T): T {
   const key = names.join()
-  const schema = (known.get(key) as T | undefined) ?? make()
-  known.set(key, schema)
+  const schema = (schemaCache.get(key) as T | undefined) ?? make()
+  schemaCache.set(key, schema)
   return schema
 }
 
-/** The schema for the keys that a plan has, and for the one that it must have. */
+/** Schema for the keys that a plan has, and for `steps`, which it must have. */
 export function planSchema(entry: object) {
   const names = namesIn(planShape, entry)
-  return once(['', ...names], () => z.strictObject({ ...made(planShape, names), steps: planShape.steps() }))
+  return cachedSchema(['', ...names], () =>
+    z.strictObject({ ...makeSchemas(planShape, names), steps: planShape.steps() }),
+  )
 }
 
-/** For a step whose verb is not known. */
-export const commonStepSchema = (entry: object) => z.looseObject(made(stepShape, namesIn(stepShape, entry)))
+/** Schema for a step whose verb is unknown. */
+export const commonStepSchema = (entry: object) => z.looseObject(makeSchemas(stepShape, namesIn(stepShape, entry)))
 
-/** For the keys that a step has, and all those of its verb. */
+/** Schema for the common keys that a step has, and for all keys of its verb. */
 export function stepSchema(verb: Verb, entry: object): z.ZodMiniType {
   const names = namesIn(stepShape, entry)
-  return once([verb.name, ...names], () => z.strictObject({ ...made(stepShape, names), ...made(verb.shape) }))
+  return cachedSchema([verb.name, ...names], () =>
+    z.strictObject({ ...makeSchemas(stepShape, names), ...makeSchemas(verb.shape) }),
+  )
 }
 
 export const planKeys: readonly string[] = Object.keys(planShape)

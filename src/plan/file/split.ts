@@ -1,6 +1,6 @@
-// The plan file as bytes → front matter and prose. The only importer of gray-matter, which is fenced in: it evaluates
-// `---js` fences, caches without options and ends the front matter at any line that begins with `---`. So the first
-// line and the closing one must be exactly `---`.
+// Splits a plan file into front matter and prose. The only importer of gray-matter, which needs care: it evaluates
+// `---js` fences, caches when called without options, and ends the front matter at any line that begins with `---`. So
+// both fences must be exactly `---`.
 
 import matter from 'gray-matter'
 import type { Finding } from '../model/finding.ts'
@@ -14,7 +14,7 @@ export interface Split {
   readonly matterStart: number
   /** Offset in `text` of the closing fence. */
   readonly matterEnd: number
-  /** What follows the line of the closing fence. */
+  /** The text after the line of the closing fence. */
   readonly prose: string
   readonly eol: '\n' | '\r\n'
 }
@@ -56,9 +56,9 @@ function splitText(text: string): SplitResult {
     )
   }
   const matterStart = opening[0].length
-  const file = matter(text.slice(0, matterStart) + text.slice(matterStart).replace(longBlanks, masked), options)
-  // It gives the front matter with the end of the opening line, and without the line feed that is before the closing
-  // fence.
+  const file = matter(text.slice(0, matterStart) + text.slice(matterStart).replace(longBlanks, maskBlanks), options)
+  // gray-matter returns the front matter with the newline of the opening fence, and without the newline before the
+  // closing fence.
   const matterEnd = '---'.length + file.matter.length + 1
   const inner = text.slice(matterStart, matterEnd)
   const lonely = /\r(?!\n)/.exec(inner)
@@ -95,25 +95,25 @@ function splitText(text: string): SplitResult {
 const refuseEngine = (): never => {
   throw new Error('only YAML front matter is read')
 }
-const closed = { parse: refuseEngine, stringify: refuseEngine }
+const refusedEngine = { parse: refuseEngine, stringify: refuseEngine }
 const options = {
   language: 'yaml',
   delimiters: '---',
   engines: {
     yaml: { parse: () => ({}), stringify: refuseEngine },
-    json: closed,
-    javascript: closed,
-    js: closed,
-    toml: closed,
-    coffee: closed,
+    json: refusedEngine,
+    javascript: refusedEngine,
+    js: refusedEngine,
+    toml: refusedEngine,
+    coffee: refusedEngine,
   },
 }
 
-// gray-matter looks for comments with an expression that takes the square of a run of blanks; a mebibyte of them would
-// take minutes. Only where it splits is of interest: between the ends of lines around a fence there can be anything of
-// the same length.
+// gray-matter searches for comments with an expression that is quadratic in a run of blanks: a mebibyte of them would
+// take minutes. Only the split position matters here, so the middle of a long run may be anything of the same length;
+// its ends stay, because they may hold the newlines around a fence.
 const longBlanks = /\s{256,}/g
-const masked = (run: string): string => run.slice(0, 2) + 'x'.repeat(run.length - 4) + run.slice(-2)
+const maskBlanks = (run: string): string => run.slice(0, 2) + 'x'.repeat(run.length - 4) + run.slice(-2)
 
 const feedsIn = (text: string): number => text.split('\n').length - 1
 

@@ -1,4 +1,4 @@
-// The executor's part of the file: from the line `status:` to the closing fence.
+// The part of the file that git plan writes: from the line `status:` to the closing fence.
 
 import type { Tail } from './digest.ts'
 import type { Finding } from '../model/finding.ts'
@@ -6,7 +6,8 @@ import type { Split } from './split.ts'
 import type { YamlValue } from './yaml.ts'
 
 /**
- * What is not last, in order and at the start of its line could not be replaced without touching the author's bytes.
+ * Reports a status block that is not last, not in order or not at the start of its line: replacing it would change the
+ * author's bytes.
  */
 export function findTail(
   split: Split,
@@ -15,7 +16,7 @@ export function findTail(
   const keys = Object.keys(yaml.value as object)
   const findings: Finding[] = []
   const report = (rule: string, key: string, message: string, advice: string): number =>
-    findings.push({ rule, severity: 'error', message, ...yaml.place([key], { key: true }), advice })
+    findings.push({ rule, severity: 'error', message, ...yaml.position([key], { key: true }), advice })
 
   const root = yaml.span([])
   const first = keys[0]
@@ -27,7 +28,7 @@ export function findTail(
           rule: 'bad-yaml',
           severity: 'error',
           message: 'the front matter is one map in braces',
-          ...yaml.place([]),
+          ...yaml.position([]),
           advice: 'write one key per line, without braces around them all',
         },
       ],
@@ -40,7 +41,7 @@ export function findTail(
           rule: 'bad-indent',
           severity: 'error',
           message: 'the keys of the front matter are indented',
-          ...yaml.place([first], { key: true }),
+          ...yaml.position([first], { key: true }),
           advice: 'write them at the start of the line',
         },
       ],

@@ -1,4 +1,4 @@
-// What is wrong with a piece of text, or undefined. Schemas are made of these, and whoever can do without a schema asks
+// Functions that return the problem with a piece of text, or undefined. Schemas use them; callers without a schema call
 // them directly.
 
 import { hasHidden } from '../text/display.ts'
@@ -36,8 +36,8 @@ export function regexProblem(text: string, flags: string): string | undefined {
     new RegExp(text, flags)
     return undefined
   } catch (error) {
-    // `Invalid regular expression: /…/mu: Unterminated group`: what is between the slashes can be long, and hold
-    // anything.
+    // The message is `Invalid regular expression: /…/mu: Unterminated group`. The text between the slashes is untrusted
+    // and can be long.
     const message = error instanceof Error ? error.message : String(error)
     return `not a regular expression: ${message
       .slice(message.lastIndexOf(': ') + 1)
@@ -48,7 +48,7 @@ export function regexProblem(text: string, flags: string): string | undefined {
 
 const sizeUnits = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
 
-/** `512mb` → bytes; undefined for anything else, nothing included. */
+/** `512mb` → bytes; undefined for anything else, including 0. */
 export function parseSize(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,9})(b|kb|mb|gb)$/.exec(text.toLowerCase()) ?? []
   const bytes = Number(amount) * sizeUnits[unit as keyof typeof sizeUnits]

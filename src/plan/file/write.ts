@@ -1,5 +1,5 @@
-// Puts status, state and derived values into the file, the author's bytes untouched. Text is spliced, never
-// re-serialised; every result is read again and compared, because a wrong byte here would be committed.
+// Writes status, state and derived values into the file without changing the author's bytes. Text is spliced, never
+// re-serialised, and every result is read back and compared: a wrong byte would be committed.
 
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../../errors.ts'
@@ -9,13 +9,13 @@ import { maxFileBytes } from './split.ts'
 import { isId } from '../model/ids.ts'
 import type { PlanId } from '../model/ids.ts'
 
-/** A plan that was read, with its text and with the places that derived values go to. */
+/** A plan with its text and the positions where derived values go. */
 export interface PlanAndSource {
   readonly plan: Plan
   readonly source: PlanSource
 }
 
-/** The same without these places: enough to write its state. */
+/** The same without those positions: enough to write the state. */
 export interface PlanAndText {
   readonly plan: Plan
   readonly source: PlanText
@@ -25,20 +25,20 @@ export interface Written extends PlanAndText {
   readonly bytes: Uint8Array
 }
 
-/** The file with this status and state; the digest stays. */
+/** The file with this status and state. The digest does not change. */
 export const withState = (at: PlanAndText, status: PlanStatus, state: PlanState): Written =>
-  tailReplaced(at, status, state) ?? tailVerified(at, status, state)
+  replaceTail(at, status, state) ?? rewriteTail(at, status, state)
 
 /**
- * Where the tail is as we write it, another one as we write it in its place reads as what it says, and all before it as
- * it did: `status:` at the start of its line ends whatever was open above it. So a checkpoint of a long plan need not
- * read the plan again.
+ * Replaces a status block that is exactly as we write it. The new one then parses as written and the text before it
+ * parses as before, because `status:` at the start of a line ends any open scalar. So a checkpoint of a long plan need
+ * not parse the plan again.
  */
-function tailReplaced({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written | undefined {
+function replaceTail({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written | undefined {
   const { tail, text, eol } = source
   if (tail === undefined || text.slice(tail.start, tail.end) !== tailText(plan.status, plan.state, eol))
     return undefined
-  const kept = writtenStates(plan, state)
+  const kept = statesToWrite(plan, state)
   const next = tailText(status, kept, eol)
   const whole = text.slice(0, tail.start) + next + text.slice(tail.end)
   const bytes = encode(whole)
@@ -51,10 +51,10 @@ function tailReplaced({ plan, source }: PlanAndText, status: PlanStatus, state: 
   }
 }
 
-function tailVerified({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written {
-  const kept = writtenStates(plan, state)
+function rewriteTail({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written {
+  const kept = statesToWrite(plan, state)
   const text = splice(source.text, [tailEdit(source, status, kept)])
-  return verified(text, source.origin, { ...plan, status, state: kept }, { keepsDigest: true })
+  return readBack(text, source.origin, { ...plan, status, state: kept }, { keepsDigest: true })
 }
 
 function tailEdit({ tail, matterEnd, eol }: PlanText, status: PlanStatus, state: PlanState): Edit {
@@ -62,8 +62,8 @@ function tailEdit({ tail, matterEnd, eol }: PlanText, status: PlanStatus, state:
   return { start, end, text: tailText(status, state, eol) }
 }
 
-/** In the order of the plan, and only what says something. */
-function writtenStates(plan: Plan, state: PlanState): PlanState {
+/** The states to write: in plan order, without `pending`. */
+function statesToWrite(plan: Plan, state: PlanState): PlanState {
   const kept = new Map(
     plan.steps.flatMap((step) => (isWritten(state, step.id) ? [[step.id, state.get(step.id)!]] : [])),
   )
@@ -87,8 +87,8 @@ const isWritten = (state: PlanState, id: Plan['steps'][number]['id']): boolean =
   (state.get(id) ?? 'pending') !== 'pending'
 
 /**
- * The file as it is proposed: derived values written out (plan, title and base at the top, id and title of each step),
- * and nothing done.
+ * The file as proposed: derived values written out (plan, title and base at the top, id and title of each step), and no
+ * state.
  */
 export function asProposed({ plan, source }: PlanAndSource): Written {
   const top = [
@@ -99,32 +99,36 @@ export function asProposed({ plan, source }: PlanAndSource): Written {
   const edits: Edit[] = [
     { start: source.matterStart, end: source.matterStart, text: top.map((line) => line + source.eol).join('') },
   ]
-  for (const [index, place] of source.steps.entries()) {
+  for (const [index, stepSource] of source.steps.entries()) {
     const step = plan.steps[index]!
     const keys = [
-      ...(place.derived.id ? [`id: ${scalar(step.id)}`] : []),
-      ...(place.derived.title ? [`title: ${scalar(step.title)}`] : []),
+      ...(stepSource.derived.id ? [`id: ${scalar(step.id)}`] : []),
+      ...(stepSource.derived.title ? [`title: ${scalar(step.title)}`] : []),
     ]
     if (keys.length === 0) continue
-    if (place.flow)
-      edits.push({ start: place.start + 1, end: place.start + 1, text: keys.map((key) => `${key}, `).join('') })
+    if (stepSource.flow)
+      edits.push({
+        start: stepSource.start + 1,
+        end: stepSource.start + 1,
+        text: keys.map((key) => `${key}, `).join(''),
+      })
     else
       edits.push({
-        start: place.start,
-        end: place.start,
-        text: keys.map((key) => key + source.eol + ' '.repeat(place.column - 1)).join(''),
+        start: stepSource.start,
+        end: stepSource.start,
+        text: keys.map((key) => key + source.eol + ' '.repeat(stepSource.column - 1)).join(''),
       })
   }
   const { file, id } = source.origin
   const text = splice(source.text, [...edits, tailEdit(source, 'proposed', new Map())])
-  return verified(
+  return readBack(
     text,
     { file, ...(id === undefined ? {} : { id }) },
     { ...plan, status: 'proposed', state: new Map() },
   )
 }
 
-/** The file as the plan with another id. */
+/** The file under another plan id. */
 export function withPlanId({ plan, source }: PlanAndSource, id: PlanId): Written {
   if (!isId(id)) throw new TypeError(`not a plan id: ${JSON.stringify(id)}`)
   const at = source.planValue
@@ -133,7 +137,7 @@ export function withPlanId({ plan, source }: PlanAndSource, id: PlanId): Written
       { ...at, text: scalar(id) + (source.text[at.end - 1] === '\n' ? source.eol : '') }
     : { start: source.matterStart, end: source.matterStart, text: `plan: ${scalar(id)}${source.eol}` }
   const isTitled = !source.derived.title || plan.title !== plan.id
-  return verified(splice(source.text, [edit]), { file: `${id}.md` }, { ...plan, id, title: isTitled ? plan.title : id })
+  return readBack(splice(source.text, [edit]), { file: `${id}.md` }, { ...plan, id, title: isTitled ? plan.title : id })
 }
 
 interface Edit {
@@ -154,23 +158,23 @@ function splice(text: string, edits: readonly Edit[]): string {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Written {
+function readBack(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Written {
   const bytes = encode(text)
   const result = readPlan(bytes, origin)
   const problem = result.ok ? undefined : result.findings[0]
-  // Only the growth of the file can be the author's doing.
+  // A file that grew too large is the only failure that the author can cause.
   if (problem?.rule === 'too-large')
     throw new PlanError('invalid-plan', `${origin.file} would become too large: ${problem.message}`, {
       hint: `git plan check ${origin.file}`,
     })
   if (!result.ok) throw new Error(`the written plan does not parse: line ${problem?.line}: ${problem?.message}`)
-  // Derived values are in the digest of the new file and not of the old one.
+  // The digest of the new file covers the derived values; the old one does not.
   const digest = keepsDigest ? expected.digest : result.plan.digest
   if (!isDeepStrictEqual(result.plan, { ...expected, digest })) throw new Error('the written plan reads differently')
   return { bytes, plan: result.plan, source: result.source }
 }
 
-/** Plain where nothing in YAML could read it as something else, in a flow map too; quoted as JSON otherwise. */
+/** Unquoted if YAML cannot misread it, in a flow map either; otherwise quoted as JSON. */
 function scalar(text: string): string {
   const isPlain =
     /^[A-Za-z](?:[A-Za-z0-9 _./-]*[A-Za-z0-9_./-])?$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)

@@ -1,6 +1,6 @@
-// Front matter as YAML 1.2 core, with positions. The only importer of `yaml`. Whatever makes YAML surprising or
-// expensive (anchors, aliases, tags, merge keys, directives, several documents, deep nesting) is refused by a scan of
-// the tokens, before anything is built.
+// Parses front matter as YAML 1.2 core, with positions. The only importer of `yaml`. A scan of the tokens refuses
+// everything that makes YAML surprising or expensive (anchors, aliases, tags, merge keys, directives, several
+// documents, deep nesting) before anything is built.
 
 import { Composer, Lexer, LineCounter, Parser, YAMLParseError, isMap, isPair, isScalar, isSeq } from 'yaml'
 import type { Document, Node, Pair, YAMLMap } from 'yaml'
@@ -9,33 +9,33 @@ import { offsetWithin } from './scalar-places.ts'
 import type { Finding } from '../model/finding.ts'
 
 const maxDepth = 64
-/** Values and what stands between them; a thousand full steps have about sixty thousand. */
+/** Values and separators; a thousand full steps have about sixty thousand. */
 const maxValues = 75_000
-/** The parser takes microseconds for each, blank lines included. */
+/** The parser takes microseconds per token, blank lines included. */
 const maxTokens = 300_000
 
 export type Path = readonly (string | number)[]
 
-export interface Place {
+export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** `within`: a place inside the text that stands there, from line 1 and column 1 of its value. */
-export type FindPlace = (path: Path, options?: { key?: boolean; within?: Place }) => Place
+/** `within`: a position inside the text value, counted from line 1 and column 1 of that value. */
+export type FindPosition = (path: Path, options?: { key?: boolean; within?: Position }) => Position
 
-/** Where a node stands, as offsets in the file. */
+/** Extent of a node, as offsets in the file. */
 export interface Span {
   readonly start: number
   readonly end: number
-  /** Written with braces or brackets. */
+  /** True for a collection in braces or brackets. */
   readonly flow: boolean
 }
 
 export interface YamlValue {
   readonly value: unknown
-  /** In the whole file. The nearest thing that exists, where the path leads to nothing. */
-  readonly place: FindPlace
+  /** Position in the whole file; the nearest existing node if the path does not exist. */
+  readonly position: FindPosition
   readonly span: (path: Path, options?: { key?: boolean }) => Span | undefined
 }
 
@@ -43,12 +43,12 @@ export type YamlResult =
   | { readonly ok: true; readonly yaml: YamlValue }
   | { readonly ok: false; readonly findings: Finding[] }
 
-/** `offset` and `line` say where in the file the text begins: characters before it, lines before it. */
+/** `offset` and `line`: the number of characters and lines before the text in the file. */
 export function readYaml(text: string, within: { offset: number; line: number }): YamlResult {
   const counter = new LineCounter()
   counter.addNewLine(0)
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) counter.addNewLine(at + 1)
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): Position => {
     const { line, col } = counter.linePos(Math.min(offset, text.length))
     return { line: line + within.line, column: Math.max(col, 1) }
   }
@@ -56,7 +56,7 @@ export function readYaml(text: string, within: { offset: number; line: number })
     rule,
     severity: 'error',
     message,
-    ...placeAt(offset),
+    ...positionAt(offset),
     ...(advice ? { advice } : {}),
   })
 
@@ -64,7 +64,7 @@ export function readYaml(text: string, within: { offset: number; line: number })
   const trouble = scan(text, tokens)
   if (trouble) return { ok: false, findings: [found(trouble.rule, trouble.message, trouble.offset, trouble.advice)] }
 
-  const document = parsed(tokens, text.length)
+  const document = composeDocument(tokens, text.length)
   if (document === undefined) return { ok: false, findings: [found('too-deep', 'nested deeper than can be read', 0)] }
   const errors = [...document.errors, ...document.warnings]
   if (errors.length > 0)
@@ -76,7 +76,7 @@ export function readYaml(text: string, within: { offset: number; line: number })
     }
 
   const findings: Finding[] = []
-  const value = plain(document.contents, text, (rule, message, node, advice) =>
+  const value = toValue(document.contents, text, (rule, message, node, advice) =>
     findings.push(found(rule, message, startOf(node), advice)),
   )
   if (findings.length > 0) return { ok: false, findings: findings.slice(0, 50) }
@@ -86,9 +86,9 @@ export function readYaml(text: string, within: { offset: number; line: number })
     ok: true,
     yaml: {
       value,
-      place: (path, options) => {
+      position: (path, options) => {
         const node = locate(root, path, options?.key ?? false).node ?? root
-        return placeAt(
+        return positionAt(
           options?.within !== undefined && isScalar(node) ? offsetWithin(node, text, options.within) : startOf(node),
         )
       },
@@ -106,16 +106,16 @@ export function readYaml(text: string, within: { offset: number; line: number })
 }
 
 /**
- * Undefined where the parser runs out of stack, which it uses for each level: what is wrong may have levels that the
- * scan does not see.
+ * Undefined if the parser overflows the stack, which it uses per level: invalid YAML may have levels that the scan does
+ * not see.
  */
-function parsed(tokens: readonly string[], length: number): Document.Parsed | undefined {
+function composeDocument(tokens: readonly string[], length: number): Document.Parsed | undefined {
   const { stackTraceLimit } = Error
   try {
-    // It makes an error of each thing that is wrong, and a file can have thousands: their stacks, which nobody reads,
-    // are half of the time.
+    // The parser creates an error per problem, and a file can have thousands: stack traces that nobody reads would take
+    // half of the time.
     Error.stackTraceLimit = 0
-    // uniqueKeys compares every key with every other one: the walk below does it with a set.
+    // uniqueKeys compares every pair of keys; toValue uses a set instead.
     const composer = new Composer({
       version: '1.2',
       schema: 'core',
@@ -126,7 +126,7 @@ function parsed(tokens: readonly string[], length: number): Document.Parsed | un
       logLevel: 'error',
     })
     let document: Document.Parsed | undefined
-    for (const each of composer.compose(parts(tokens), true, length)) {
+    for (const each of composer.compose(parseTokens(tokens), true, length)) {
       if (document !== undefined) {
         document.errors.push(
           new YAMLParseError([each.range[0], each.range[1]], 'MULTIPLE_DOCS', 'there are several documents'),
@@ -144,7 +144,7 @@ function parsed(tokens: readonly string[], length: number): Document.Parsed | un
   }
 }
 
-function* parts(tokens: readonly string[]): ReturnType<Parser['parse']> {
+function* parseTokens(tokens: readonly string[]): ReturnType<Parser['parse']> {
   const parser = new Parser()
   for (const token of tokens) yield* parser.next(token)
   yield* parser.end()
@@ -159,10 +159,7 @@ interface Trouble {
 
 const scalarMarker = '\u001f'
 
-/**
- * One pass over the tokens, which it gathers, without building anything: 20,000 nested brackets end here after the
- * 65th.
- */
+/** One pass that collects the tokens without building anything: 20,000 nested brackets are refused at the 65th. */
 function scan(text: string, gathered: string[]): Trouble | undefined {
   let offset = 0
   let lineStart = 0
@@ -170,10 +167,10 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
   let values = 0
   let isContent = false
   let isBlockScalar = false
-  // The columns at which block collections are open. A line begins a chain (`- - key`); its first word ends the chain.
+  // Columns of the open block collections. A line begins a chain (`- - key`); its first word ends the chain.
   const columns: number[] = []
   let inChain = true
-  // Keys since the last end of a line: a second one is wrong (`a: b: c`), and a level for the parser.
+  // Keys since the last line end. A second one is invalid (`a: b: c`) and adds a level for the parser.
   let keys = 0
   for (const token of new Lexer().lex(text)) {
     const at = offset
@@ -202,7 +199,7 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
     if (isLineEnd || (isContent && isBlockScalar)) keys = 0
     if (values > maxValues)
       return { rule: 'too-large', message: `the front matter has more than ${maxValues} values`, offset: at }
-    // The content of a block scalar begins at the start of a line and says nothing about the collections around it.
+    // The content of a block scalar begins at the start of a line and does not affect the collections around it.
     if (isContent && isBlockScalar) isBlockScalar = false
     else if (inChain && flow === 0 && !isBlank && !isLineEnd && !(token.startsWith('#') && !isContent)) {
       const column = at - lineStart
@@ -222,7 +219,7 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
   return undefined
 }
 
-/** The parser makes an error for each of them, and an error takes longer than a value. */
+/** Refused here because the parser creates an error per document, and an error costs more than a value. */
 const severalDocuments = (offset: number): Trouble => ({
   rule: 'bad-yaml',
   message: 'a second document (`---`) is not allowed',
@@ -260,14 +257,14 @@ const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Report = (rule: string, message: string, node: Node | null | undefined, advice?: string) => void
 
-function plain(node: Node | null, text: string, report: Report): unknown {
+function toValue(node: Node | null, text: string, report: Report): unknown {
   if (isScalar(node)) {
     if (typeof node.value === 'string' && /[\0\p{Cs}]/u.test(node.value))
       report('bad-value', 'text cannot contain a NUL character or half a surrogate pair', node)
     return node.value
   }
   if (isSeq(node))
-    return node.items.map((item) => (isPair(item) ? undefined : plain(item as Node | null, text, report)))
+    return node.items.map((item) => (isPair(item) ? undefined : toValue(item as Node | null, text, report)))
   if (!isMap(node)) return null
   if (node.flow && node.range && text[node.range[0]] !== '{')
     report('bad-yaml', 'a map inside brackets needs its own braces', node, 'write `{key: value}`')
@@ -285,7 +282,7 @@ function plain(node: Node | null, text: string, report: Report): unknown {
       report('duplicate-key', `the key \`${hasHidden(name) ? '…' : name.slice(0, 60)}\` appears twice`, pair.key)
     } else {
       seen.add(name)
-      result[name] = plain(pair.value, text, report)
+      result[name] = toValue(pair.value, text, report)
     }
   }
   return result
@@ -293,7 +290,7 @@ function plain(node: Node | null, text: string, report: Report): unknown {
 
 const startOf = (node: Node | null | undefined): number => node?.range?.[0] ?? 0
 
-/** Follows a path as far as it leads. */
+/** Follows a path as far as it exists. */
 function locate(root: Node | null, path: Path, wantsKey: boolean): { node: Node | null | undefined; exact: boolean } {
   let node: Node | null | undefined = root
   for (const [index, part] of path.entries()) {
@@ -313,11 +310,11 @@ function locate(root: Node | null, path: Path, wantsKey: boolean): { node: Node 
   return { node, exact: true }
 }
 
-// A key without a value has an empty node somewhere behind the colon: point at the key instead.
+// A key without a value has an empty node somewhere after the colon: point at the key instead.
 const hasText = (node: Node | null | undefined): boolean =>
   !!node?.range && (node.range[1] > node.range[0] || isMap(node) || isSeq(node))
 
-/** The parser's messages quote the file, up to all of it. */
+/** The parser's messages can quote the whole file. */
 function shortLine(text: string): string {
   const line = text.split('\n', 1)[0] ?? text
   return escapeForTerminal(line.length > 160 ? `${line.slice(0, 160)}…` : line)

@@ -1,25 +1,23 @@
-// Who waits for whom.
+// The dependency graph of the steps.
 
 import { hasFailed } from '../model/step-status.ts'
 import { statusOf } from '../model/plan.ts'
 import type { Plan, Step } from '../model/plan.ts'
 import type { StepId } from '../model/ids.ts'
 
-interface Needy {
+interface GraphStep {
   readonly id: string
   readonly needs: readonly string[]
 }
 
-/**
- * The length of the longest path above each step, or the steps of one cycle in the order in which each needs the next.
- */
+/** The length of the longest path above each step, or the steps of one cycle, each followed by a step that it needs. */
 export function wavesOf(
-  steps: readonly Needy[],
+  steps: readonly GraphStep[],
 ):
   | { readonly ok: true; readonly waves: ReadonlyMap<string, number> }
   | { readonly ok: false; readonly cycle: readonly string[] } {
   const byId = new Map(steps.map((step) => [step.id, step]))
-  const needsOf = (step: Needy): Needy[] => [...new Set(step.needs)].flatMap((need) => byId.get(need) ?? [])
+  const needsOf = (step: GraphStep): GraphStep[] => [...new Set(step.needs)].flatMap((need) => byId.get(need) ?? [])
   const open = new Map(steps.map((step) => [step.id, needsOf(step).length]))
   const users = new Map<string, string[]>(steps.map((step) => [step.id, []]))
   for (const step of steps) for (const need of needsOf(step)) users.get(need.id)!.push(step.id)
@@ -39,7 +37,7 @@ export function wavesOf(
   }
   if (waves.size === byId.size) return { ok: true, waves }
 
-  // Every step that is left needs another one that is left, so walking up must come back to where it was.
+  // Every remaining step needs another remaining one, so following the needs must reach a step twice.
   const walked: string[] = []
   let at = steps.find((step) => !waves.has(step.id))
   while (at && !walked.includes(at.id)) {
@@ -56,22 +54,22 @@ export function waves(plan: Plan): readonly (readonly Step[])[] {
   return Array.from(result, (steps) => steps ?? [])
 }
 
-/** Nothing more is done about it, and what needs it may go on: done, skipped, or failed where that is allowed. */
+/** Dependants may run: the step is done, skipped, or failed with `allow_failure`. */
 function isSettled(plan: Plan, step: Step): boolean {
   const status = statusOf(plan, step.id)
   if (status === 'done' || status === 'skipped') return true
   return step.allowFailure && hasFailed(plan, step.id)
 }
 
-/** What stands between a step and its turn. */
+/** The needs that a step still waits for. */
 export function openNeeds(plan: Plan, step: Step): StepId[] {
   const settled = new Set<StepId>(plan.steps.filter((each) => isSettled(plan, each)).map((each) => each.id))
   return step.needs.filter((need) => !settled.has(need))
 }
 
 /**
- * The steps that can run now, in order of wave, then plan. `done` names steps to take as done beyond what the state
- * says.
+ * The steps that can run now, ordered by wave, then by plan order. `done`: steps to treat as done in addition to the
+ * state.
  */
 export function readySteps(plan: Plan, options: { done?: Iterable<StepId> } = {}): Step[] {
   const settled = new Set<StepId>(options.done)
@@ -79,7 +77,7 @@ export function readySteps(plan: Plan, options: { done?: Iterable<StepId> } = {}
   return inOrder(plan.steps.filter((step) => !settled.has(step.id) && step.needs.every((need) => settled.has(need))))
 }
 
-/** The steps that cannot run because something above them failed and was not allowed to. */
+/** The steps that cannot run because a step above them failed without `allow_failure`. */
 export function blockedSteps(plan: Plan): Step[] {
   const stuck = new Set<StepId>()
   const blocked: Step[] = []
@@ -92,7 +90,7 @@ export function blockedSteps(plan: Plan): Step[] {
   return blocked
 }
 
-/** The steps that need this one, directly or not, in plan order. */
+/** The steps that need this one, directly or indirectly, in plan order. */
 export function dependants(plan: Plan, id: StepId): Step[] {
   const found = new Set<StepId>([id])
   for (const step of inOrder(plan.steps)) if (step.needs.some((need) => found.has(need))) found.add(step.id)

@@ -1,4 +1,4 @@
-// A check in one line, the same where it runs, where it is recorded and where it is reported.
+// Describes a check in one line, identically in output, records and reports.
 
 import type { Check } from './plan.ts'
 
@@ -15,5 +15,5 @@ export function describeCheck(check: Check): string {
   }
 }
 
-/** That a step changed nothing outside its `files`, and left those that it names. */
+/** Name of the check that a step changed only its `files` and left those that it names. */
 export const scopeCheck = 'files'

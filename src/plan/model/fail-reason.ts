@@ -1,6 +1,6 @@
 /**
- * Why a step failed. In a file of its own: events tell it to users of the library, who have no zod, which `verb.ts`
- * needs.
+ * The reason why a step failed. In its own file because events expose it to users of the library, who may not have zod,
+ * which `verb.ts` needs.
  */
 export type FailReason =
   | 'exit'

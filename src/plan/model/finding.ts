@@ -1,4 +1,4 @@
-/** Expected trouble as a value: what is wrong, where, and what to do about it. */
+/** An expected problem as a value: the problem, its position, and advice. */
 export interface Finding {
   /** Stable name of the rule, such as `unknown-key` or `path-outside`. */
   readonly rule: string

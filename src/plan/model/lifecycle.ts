@@ -1,4 +1,4 @@
-// The life of a plan: which event may follow which status. Anything that is not in this table is an error.
+// The life cycle of a plan: which event may follow which status. Any transition that is not in this table is an error.
 
 import { PlanError } from '../../errors.ts'
 import { planStatuses, statusOf } from './plan.ts'
@@ -23,7 +23,7 @@ export type PlanEventName = (typeof planEvents)[number]
 
 interface Transition {
   readonly from: readonly (PlanStatus | 'absent')[]
-  /** The first is what comes of it unless another one of them is wanted. */
+  /** The first is the default. */
   readonly to: readonly [PlanStatus, ...PlanStatus[]]
 }
 
@@ -31,8 +31,8 @@ const underway = ['approved', 'active', 'waiting', 'failed'] as const
 
 const transitions: Readonly<Record<PlanEventName, Transition>> = {
   proposed: { from: ['absent', 'proposed', 'rejected'], to: ['proposed'] },
-  // It stays proposed where the policy asks for more of them, and under way where what was approved is void.
-  // Of a completed plan it is its result that is approved.
+  // The plan stays proposed if the policy needs more approvals, and keeps its status if it is a renewed approval of a
+  // running plan. An approval of a completed plan approves its result.
   approved: {
     from: ['proposed', 'rejected', ...underway, 'completed'],
     to: ['approved', 'proposed', 'active', 'waiting', 'failed', 'completed'],
@@ -44,18 +44,18 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
   declared: { from: underway, to: ['active'] },
   fixed: { from: underway, to: ['active'] },
   waiting: { from: underway, to: ['waiting'] },
-  // As before where the policy lets an approval outlive a text that only leaves steps out.
+  // The status stays if the policy keeps an approval valid for a text that only removes steps.
   replanned: {
     from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'],
     to: ['proposed', 'approved', 'active'],
   },
-  // From failed too: every step is done, and only the plan's own check had failed.
+  // Also from failed: every step may be done with only the plan's own check failed.
   completed: { from: underway, to: ['completed'] },
   cancelled: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['cancelled'] },
   rebased: { from: planStatuses, to: ['proposed'] },
 }
 
-/** The status after an event; `from` is undefined where there is no plan yet. */
+/** Status after an event; `from` is undefined if the plan does not exist yet. */
 export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, wanted?: PlanStatus): PlanStatus {
   const { from: allowed, to } = transitions[event]
   if (!allowed.includes(from ?? 'absent')) {
@@ -83,7 +83,7 @@ export const canHappen = (event: PlanEventName, from: PlanStatus | undefined): b
 
 export const isFinal = (status: PlanStatus): boolean => status === 'completed' || status === 'cancelled'
 
-/** `partial` where steps were skipped, or failed and were allowed to. */
+/** `partial` if steps were skipped, or failed with `allow_failure`. */
 export const outcomeOf = (plan: Plan): 'complete' | 'partial' =>
   plan.steps.every((step) => statusOf(plan, step.id) === 'done') ? 'complete' : 'partial'
 

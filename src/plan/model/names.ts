@@ -1,21 +1,21 @@
-// Ids and titles that a file leaves out.
+// Ids and titles that a plan file omits.
 
 import { mayBeSecrets } from '../../secrets/find-secrets.ts'
-import { plainLine } from '../text/display.ts'
+import { singleLine } from '../text/display.ts'
 import { titleProblem } from '../file/text-problems.ts'
 import { isId } from './ids.ts'
 
 /**
- * What a file leaves out is made of nothing that may hold a token: in an id it would stand in small letters, where
- * nobody masks it.
+ * Ids and titles are never derived from text that may hold a token: an id is lowercase, where masking would not
+ * recognise the token.
  */
 export const areNameable = (texts: readonly string[]): boolean => !mayBeSecrets(texts)
 
-/** A valid id from any text; `fallback` where nothing of it is left. */
+/** A valid id from any text; `fallback` if no usable character is left. */
 export const slug = (text: string, fallback: string): string =>
   areNameable([text]) ? slugOf(text, fallback) : fallback
 
-/** The same for a text that was asked about. */
+/** The same for text that passed `areNameable`. */
 export function slugOf(text: string, fallback: string): string {
   const words = text
     .normalize('NFKD')
@@ -27,19 +27,19 @@ export function slugOf(text: string, fallback: string): string {
   return isId(short) ? short : isId(`${fallback}-${short}`) ? `${fallback}-${short}` : fallback
 }
 
-/** The id, or the id with the first number from 2 that is free. */
+/** The id, with the first free number from 2 if it is taken. */
 export function uniqueId(id: string, taken: ReadonlySet<string>): string {
   if (!taken.has(id)) return id
   for (let number = 2; ; number++) if (!taken.has(`${id}-${number}`)) return `${id}-${number}`
 }
 
-/** A valid title from any text; undefined where nothing of it is left. */
-export const lineTitle = (text: string): string | undefined => (areNameable([text]) ? titleOf(text) : undefined)
+/** A valid title from any text; undefined if no usable character is left. */
+export const titleFrom = (text: string): string | undefined => (areNameable([text]) ? titleOf(text) : undefined)
 
-/** The same for a text that was asked about. */
+/** The same for text that passed `areNameable`. */
 export function titleOf(text: string): string | undefined {
-  const line = plainLine(text)
-  const short = line.length > 100 ? `${plainLine(line.slice(0, 99))}…` : line
+  const line = singleLine(text)
+  const short = line.length > 100 ? `${singleLine(line.slice(0, 99))}…` : line
   return titleProblem(short) === undefined ? short : undefined
 }
 
@@ -51,9 +51,9 @@ export function headingOf(prose: string): string | undefined {
     if (mark && !fence) fence = mark
     else if (fence && mark && mark[0] === fence[0] && mark.length >= fence.length) fence = undefined
     if (mark || fence) continue
-    // Cut before the search for closing marks, which is not linear.
+    // Cut before removing the closing marks: that expression is not linear.
     const heading = /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1]?.slice(0, 300).trim()
-    const title = heading === undefined ? undefined : lineTitle(heading.replace(/(^|[ \t])#+$/, ''))
+    const title = heading === undefined ? undefined : titleFrom(heading.replace(/(^|[ \t])#+$/, ''))
     if (title !== undefined) return title
   }
   return undefined

@@ -1,16 +1,22 @@
-// What came of a verb that ran a command.
+// The outcome of a verb that ran a command.
 
 import type { Performed, ShellResult } from './verb.ts'
 
-/** `who`: as in "the command exited with 1". */
-export function performedBy(result: ShellResult, who = 'the command'): Performed {
+/** `who`: the program, if it is not the command of the plan. */
+export function performedBy(result: ShellResult, who?: string): Performed {
   if (result.kind === 'exited') {
     return result.code === 0
       ? { kind: 'performed' }
-      : { kind: 'failed', reason: 'exit', message: `${who} exited with ${result.code}`, exit: result.code }
+      : {
+          kind: 'failed',
+          reason: 'exit',
+          message: who === undefined ? `exit code ${result.code}` : `${who} exited with ${result.code}`,
+          exit: result.code,
+        }
   }
+  if (result.reason === 'timeout')
+    return { kind: 'failed', reason: 'timeout', message: who === undefined ? 'timed out' : `${who} timed out` }
   const ended = {
-    timeout: 'exceeded its timeout',
     'output-limit': 'exceeded its output limit',
     interrupted: 'was interrupted',
     signal: 'was killed by a signal',
@@ -18,6 +24,6 @@ export function performedBy(result: ShellResult, who = 'the command'): Performed
   return {
     kind: 'failed',
     reason: result.reason,
-    message: `${who} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}`,
+    message: `${who ?? 'the command'} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}`,
   }
 }

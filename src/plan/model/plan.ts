@@ -1,4 +1,4 @@
-// The plan as a value, after parsing, defaults and derivation. What the rest of the program passes around.
+// The plan as a value, after parsing, defaults and derivation. The rest of the program passes this value around.
 
 import type { Duration, PlanId, RepoPath, StepId } from './ids.ts'
 
@@ -14,17 +14,17 @@ export const planStatuses = [
 ] as const
 export type PlanStatus = (typeof planStatuses)[number]
 
-/** Written in the file. A step that is not named there is pending. */
+/** Statuses in the plan file. A step that is not listed is pending. */
 export const stepStatuses = ['pending', 'done', 'failed', 'timeout', 'conflict', 'skipped', 'waiting'] as const
 export type StepStatus = (typeof stepStatuses)[number]
 
-/** Of one plan. */
+/** Per plan. */
 export const maxSteps = 1000
 
 export const riskLevels = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const
 export type Risk = (typeof riskLevels)[number]
 
-/** One thing the executor makes sure of after a step, by itself. */
+/** A check that the executor performs after a step. */
 export type Check =
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'exists'; readonly path: string }
@@ -33,7 +33,9 @@ export type Check =
   | { readonly kind: 'contains'; readonly file: string; readonly pattern: string }
   | { readonly kind: 'lacks'; readonly file: string; readonly pattern: string }
 
-/** Without checks a person judges it: it is shown, recorded as not verified, and never counted as proof. */
+/**
+ * A criterion without checks is left to a person: it is shown and recorded as not verified, and never taken as proof.
+ */
 export interface Criterion {
   readonly text: string
   readonly verify: readonly Check[]
@@ -51,18 +53,18 @@ export interface Limits {
 export interface Step {
   readonly id: StepId
   readonly title: string
-  /** The key that says what the step does; the registry in plan/verbs has its descriptor. */
+  /** The key that says what the step does; plan/verbs has its descriptor. */
   readonly verb: string
-  /** The verb's own keys, as its schema gives them, the verb's key included. */
+  /** The verb's own keys, including the verb itself, as its schema returns them. */
   readonly spec: unknown
   readonly needs: readonly StepId[]
-  /** Length of the longest path above it: 0 for a step that needs nothing. */
+  /** Length of the longest path above the step: 0 if it needs nothing. */
   readonly wave: number
   readonly files: readonly string[] | undefined
   readonly changes: 'any' | 'none' | 'some'
   readonly verify: readonly Check[]
   readonly criteria: readonly Criterion[]
-  /** The command that `test` stands for, or undefined. */
+  /** The command that `test` resolves to, or undefined. */
   readonly test: string | undefined
   readonly timeout: Duration | undefined
   readonly retries: number
@@ -78,7 +80,7 @@ export interface Step {
   readonly phase: 'design' | 'implementation' | undefined
   readonly pause: boolean
   readonly allowFailure: boolean
-  /** Findings, by the names of their rules, that the reviewer is asked to accept. */
+  /** Names of rules whose findings the reviewer is asked to accept. */
   readonly allow: readonly string[]
   readonly meta: Readonly<Record<string, unknown>>
   readonly risk: Risk | undefined
@@ -89,7 +91,7 @@ export type PlanState = ReadonlyMap<StepId, StepStatus>
 export interface Plan {
   readonly id: PlanId
   readonly title: string
-  /** A branch name; undefined until `new` or `start` writes it. */
+  /** Branch name; undefined until `new` or `start` writes it. */
   readonly base: string | undefined
   readonly request: string | undefined
   readonly meta: Readonly<Record<string, unknown>>
@@ -104,9 +106,9 @@ export interface Plan {
   readonly verify: readonly Check[]
   readonly status: PlanStatus
   readonly state: PlanState
-  /** What follows the closing fence. */
+  /** The text after the closing fence. */
   readonly prose: string
-  /** SHA-256, hexadecimal, of the file's bytes without the tail. */
+  /** SHA-256 in hexadecimal of the file's bytes without the status block. */
   readonly digest: string
 }
 

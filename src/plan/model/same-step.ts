@@ -1,4 +1,5 @@
-// Whether a step of a new text is the one of the old text: where it stands among the others may differ.
+// True if a step of a new text equals one of the old text. Its wave may differ, since the steps around it may have
+// changed.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Step } from './plan.ts'

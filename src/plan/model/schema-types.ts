@@ -1,4 +1,4 @@
-// The words that schemas are made of: strict, without coercion, each with a message that says what to write.
+// Building blocks of the schemas: strict, without coercion, with messages that say what to write.
 
 import * as z from 'zod/mini'
 import { packageProblem } from '../packages/package-names.ts'
@@ -15,8 +15,8 @@ import {
 } from '../file/text-problems.ts'
 import { isId, parseDuration } from './ids.ts'
 
-/** Text for which `problem` has nothing to say. */
-export const judged = (problem: (text: string) => string | undefined) =>
+/** Text in which `problem` finds nothing. */
+export const textWithout = (problem: (text: string) => string | undefined) =>
   z.string().check(
     z.superRefine((text, context) => {
       const message = problem(text)
@@ -24,7 +24,7 @@ export const judged = (problem: (text: string) => string | undefined) =>
     }),
   )
 
-/** A whole number between two others, both included. */
+/** An integer between two bounds, both included. */
 export const between = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most))
 
 export const listOf = <T extends z.ZodMiniType>(
@@ -35,38 +35,38 @@ export const listOf = <T extends z.ZodMiniType>(
     .array(schema)
     .check(...(least === undefined ? [] : [z.minLength(least)]), ...(most === undefined ? [] : [z.maxLength(most)]))
 
-/** A key of a map, with a sentence for the JSON Schema. */
+/** A required key of a map, with a description for the JSON Schema. */
 export const required = <T extends z.ZodMiniType>(schema: T, description: string): T =>
-  described(z.clone(schema), description)
+  withDescription(z.clone(schema), description)
 export const optional = <T extends z.ZodMiniType>(schema: T, description: string) =>
-  described(z.optional(schema), description)
+  withDescription(z.optional(schema), description)
 
-function described<T extends z.ZodMiniType>(schema: T, description: string): T {
+function withDescription<T extends z.ZodMiniType>(schema: T, description: string): T {
   z.globalRegistry.add<z.ZodMiniType>(schema, { description })
   return schema
 }
 
-export const id = judged((text) => (isId(text) ? undefined : 'not a valid id'))
-export const title = judged(titleProblem)
-export const words = judged(wordsProblem)
-export const command = judged(commandProblem)
-export const repoPath = judged(pathProblem)
-export const repoGlob = judged(globProblem)
-export const branch = judged(branchProblem)
-export const duration = judged((text) => (parseDuration(text) === undefined ? 'not a duration' : undefined))
-export const size = judged((text) => (parseSize(text) === undefined ? 'not a size' : undefined))
-const pattern = judged((text) => regexProblem(text, 'mu'))
-export const packageName = judged(packageProblem)
-export const toolName = judged(toolProblem)
-const variableName = judged(variableProblem)
-const ruleName = judged((text) =>
+export const id = textWithout((text) => (isId(text) ? undefined : 'not a valid id'))
+export const title = textWithout(titleProblem)
+export const words = textWithout(wordsProblem)
+export const command = textWithout(commandProblem)
+export const repoPath = textWithout(pathProblem)
+export const repoGlob = textWithout(globProblem)
+export const branch = textWithout(branchProblem)
+export const duration = textWithout((text) => (parseDuration(text) === undefined ? 'not a duration' : undefined))
+export const size = textWithout((text) => (parseSize(text) === undefined ? 'not a size' : undefined))
+const pattern = textWithout((text) => regexProblem(text, 'mu'))
+export const packageName = textWithout(packageProblem)
+export const toolName = textWithout(toolProblem)
+const variableName = textWithout(variableProblem)
+const ruleName = textWithout((text) =>
   /^[a-z][a-z0-9-]{0,63}$/.test(text) ? undefined : 'not the name of a rule, such as shell-privilege',
 )
 export const meta = z.record(z.string(), z.unknown())
 export const flag = z.boolean()
 
 const inFile = z.strictObject({ file: repoPath, pattern })
-// One object with optional keys and not a union: a misspelt key then gets one message, not one for each form.
+// One object with optional keys instead of a union: a misspelt key then gets one message, not one per form.
 const checkKeys = { run: command, exists: repoPath, absent: repoPath, contains: inFile, lacks: inFile }
 const checkObject = z
   .partial(z.strictObject(checkKeys))
@@ -91,24 +91,24 @@ const env = z.record(z.string(), z.string()).check(
 )
 
 /**
- * The keys of a map, each with a function that makes its schema: a schema takes longer to make than to use, and most
- * plans use few keys.
+ * The keys of a map, each with a function that makes its schema: making one takes longer than using it, and most plans
+ * use few keys.
  */
 export type Shape = Readonly<Record<string, () => z.ZodMiniType>>
-export type Made<S extends Record<string, (...words: never[]) => z.ZodMiniType>> = {
+export type SchemasOf<S extends Record<string, (...words: never[]) => z.ZodMiniType>> = {
   [Name in keyof S]: ReturnType<S[Name]>
 }
 
-/** Those keys that `value` has. */
+/** The keys of the shape that `value` has. */
 export const namesIn = (shape: Shape, value: object): string[] =>
   Object.keys(shape).filter((name) => Object.hasOwn(value, name))
 
-export const made = <S extends Shape>(shape: S, names = Object.keys(shape)): Made<S> =>
-  Object.fromEntries(names.map((name) => [name, shape[name]!()])) as Made<S>
+export const makeSchemas = <S extends Shape>(shape: S, names = Object.keys(shape)): SchemasOf<S> =>
+  Object.fromEntries(names.map((name) => [name, shape[name]!()])) as SchemasOf<S>
 
 /**
- * For `safeParse`: a program that reads one plan and ends is slower with a parser that zod compiles first. Not
- * `z.config`, which would be for the zod of the library's users, too.
+ * For `safeParse`: compiling a parser first is slower in a program that reads one plan and exits. Not set with
+ * `z.config`, which would also affect the zod of the library's users.
  */
 export const uncompiled = { jitless: true } as const
 

@@ -1,72 +1,73 @@
-// What a verb is. One more verb is one file in plan/verbs and one line in plan/verbs/index.ts. A verb describes and
-// asks; every effect goes through the context that the executor hands in, so that this folder stays pure.
+// The interface of a verb. A new verb is one file in plan/verbs and one line in plan/verbs/index.ts. Every effect goes
+// through the context that the executor passes in, so plan/verbs stays pure.
 
 import type * as z from 'zod/mini'
-import type { Made, Shape } from './schema-types.ts'
+import type { SchemasOf, Shape } from './schema-types.ts'
 import type { FailReason } from './fail-reason.ts'
 import type { InstallSpec } from '../packages/package-managers.ts'
 import type { Risk } from './plan.ts'
 
-/** The values that a schema of these keys gives. */
-export type SpecOf<S extends Shape> = z.infer<z.ZodMiniObject<Made<S>>>
+/** The value that a schema of these keys returns. */
+export type SpecOf<S extends Shape> = z.infer<z.ZodMiniObject<SchemasOf<S>>>
 
 export interface Verb<Spec = unknown> {
   /** The key in the plan file, such as `run`. */
   readonly name: string
-  /** One sentence for documentation and for the JSON Schema. */
+  /** One sentence for the documentation and the JSON Schema. */
   readonly summary: string
-  /** The verb's own keys, its name among them; joined with the common keys into one strict schema. */
+  /** The verb's own keys, including its name; joined with the common keys into one strict schema. */
   readonly shape: Shape
-  /** What the schema cannot say, such as "exactly one of replace, match, lines": a message, and the key it is about. */
+  /**
+   * A problem that the schema cannot express, such as "exactly one of replace, match, lines", and the key that it is
+   * about.
+   */
   refine?(spec: Spec): { readonly key: string; readonly message: string } | undefined
-  /** For the short form. The id is made unique and valid by the parser. */
+  /** Derives the names that the file omits. The parser makes the id valid and unique. */
   derive(spec: Spec): { readonly id: string; readonly title: string }
-  /** What the step touches as far as the file says, for checks before the run. Empty for commands. */
+  /** Paths that the step touches as far as the plan says, for checks before the run. Empty for commands. */
   paths(spec: Spec): {
     readonly reads: readonly string[]
     readonly writes: readonly string[]
     readonly deletes: readonly string[]
   }
-  /** Writes text at `paths(spec).writes`, which can be judged before it is committed. */
+  /** The verb writes text at `paths(spec).writes`, which is validated before it is committed. */
   readonly writesText?: true
-  /** All of what it writes, where the file says it. */
+  /** The whole text that it writes, if the plan contains it. */
   content?(spec: Spec): string
   readonly risk: Risk
-  /** What makes this one riskier than that. */
+  /** A reason why this step is riskier than `risk`. */
   raises?(spec: Spec): { readonly risk: Risk; readonly reason: string } | undefined
-  /** Starts a program by its name: variables of the step may say which one that is, and what it loads. */
+  /** The verb starts a program by name, so variables of the step may decide which one and what it loads. */
   readonly startsProgram?: true
-  /** The packages that it adds, and where. */
+  /** The packages that it adds. */
   installs?(spec: Spec): InstallSpec
   /** Default of the common key `changes`. */
   readonly changes?: 'any' | 'none' | 'some'
-  /** What a person is asked for, where the step is theirs. */
+  /** Set if a person performs the step: whether to do something or to decide. */
   readonly asks?: 'person' | 'decision'
   perform(spec: Spec, context: VerbContext): Promise<Performed>
 }
 
 /**
- * The world as a verb sees it. The executor implements it: inside the work tree, no links followed, out-of-bounds paths
- * refused.
+ * The work tree and the shell as a verb sees them. The executor implements it: it follows no symlinks and refuses paths
+ * outside the work tree.
  */
 export interface VerbContext {
-  /** Runs a shell command as this step: its group, timeout, limits, environment, log. */
+  /** Runs a shell command with the step's process group, timeout, limits, environment and log. */
   shell(command: string): Promise<ShellResult>
   /**
-   * The same for a program and its arguments: what they hold is never the shell's to read. `directory`: below the top,
-   * and no link.
+   * The same for a program and its arguments, which the shell never interprets. `directory` is relative to the top and
+   * must not be a symlink.
    */
   program(words: readonly string[], options?: { readonly directory?: string | undefined }): Promise<ShellResult>
   readonly tree: {
     kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'other'>
     read(path: string): Promise<Uint8Array>
-    /**
-     * Makes the directories above it. Keeps the mode of a file that is there unless told. Lands whole or not at all.
-     */
+    /** Creates parent directories, keeps the mode of an existing file unless `executable` is set, and is atomic. */
     write(path: string, bytes: Uint8Array, options?: { executable?: boolean }): Promise<void>
-    /** The files that git tracks at or below a path. */
+    /** The tracked files at or below a path. */
     tracked(path: string): Promise<readonly string[]>
-    /** Removes a tracked file, and directories that this leaves empty. */
+    /** Removes a tracked file, and the directories that become empty. */
     remove(path: string): Promise<void>
     rename(from: string, to: string): Promise<void>
   }
@@ -80,7 +81,7 @@ export type ShellResult =
       readonly signal?: string
     }
 
-/** What came of performing a verb, before the executor's own checks. */
+/** The outcome of performing a verb, before the executor's own checks. */
 export type Performed =
   | { readonly kind: 'performed' }
   | { readonly kind: 'failed'; readonly reason: FailReason; readonly message: string; readonly exit?: number }

@@ -1,10 +1,10 @@
-// Which package manager a directory is for: its manifests say the language, lock files and fields of manifests the
-// manager. The lock file of a workspace is at its top, so directories above count where there is none. Nobody guesses:
-// what does not say it, or says two things, is to be settled in the plan.
+// Detects the package manager of a directory: manifests tell the language, lock files and manifest fields the manager.
+// The lock file of a workspace is at its top, so parent directories are searched too. Nothing is guessed: if the files
+// say nothing, or contradict each other, the plan must name the manager.
 
 import type { Dialect, ManagerName } from './package-managers.ts'
 
-/** Of the files as they are at that moment. */
+/** Access to files in their current state. */
 export interface ManifestFiles {
   kind(path: string): Promise<string | undefined>
   read(path: string): Promise<Uint8Array | undefined>
@@ -17,10 +17,10 @@ export type ManagerFound =
 interface Language {
   readonly manifests: readonly string[]
   readonly locks: Readonly<Record<string, ManagerName>>
-  /** What a manifest says itself. */
-  readonly declared?: (directory: string, look: Look) => Promise<ManagerName | undefined>
-  /** Where nothing says more than that. */
-  readonly usual: (directory: string, look: Look) => Promise<ManagerName | undefined>
+  /** The manager that a manifest names. */
+  readonly declared?: (directory: string, reader: ManifestReader) => Promise<ManagerName | undefined>
+  /** The manager if there is no other sign. */
+  readonly usual: (directory: string, reader: ManifestReader) => Promise<ManagerName | undefined>
 }
 
 const languages: readonly Language[] = [
@@ -34,18 +34,19 @@ const languages: readonly Language[] = [
       'bun.lock': 'bun',
       'bun.lockb': 'bun',
     },
-    declared: async (directory, look) =>
-      /^(npm|pnpm|yarn|bun)@/.exec(await packageManager(directory, look))?.[1] as ManagerName | undefined,
+    declared: async (directory, reader) =>
+      /^(npm|pnpm|yarn|bun)@/.exec(await packageManager(directory, reader))?.[1] as ManagerName | undefined,
     usual: async () => 'npm',
   },
   {
     manifests: ['pyproject.toml', 'requirements.txt'],
     locks: { 'uv.lock': 'uv', 'poetry.lock': 'poetry' },
-    declared: async (directory, look) =>
-      /^\s*\[tool\.(poetry|uv)[\].]/m.exec(await look.text(joined(directory, 'pyproject.toml')))?.[1] as
+    declared: async (directory, reader) =>
+      /^\s*\[tool\.(poetry|uv)[\].]/m.exec(await reader.text(joinPath(directory, 'pyproject.toml')))?.[1] as
         | ManagerName
         | undefined,
-    usual: async (directory, look) => ((await look.has(joined(directory, 'requirements.txt'))) ? 'pip' : undefined),
+    usual: async (directory, reader) =>
+      (await reader.has(joinPath(directory, 'requirements.txt'))) ? 'pip' : undefined,
   },
   { manifests: ['Cargo.toml'], locks: {}, usual: async () => 'cargo' },
   { manifests: ['go.mod'], locks: {}, usual: async () => 'go' },
@@ -53,99 +54,104 @@ const languages: readonly Language[] = [
   { manifests: ['composer.json'], locks: {}, usual: async () => 'composer' },
 ]
 
-/** `directory`: from the top of the repository; empty for the top itself. `named`: what the plan says. */
+/**
+ * `directory` is relative to the top of the repository, empty for the top. `named`: the manager that the plan names.
+ */
 export async function managerIn(
   directory: string,
   named: ManagerName | undefined,
   files: ManifestFiles,
 ): Promise<ManagerFound> {
-  const look = lookAt(files)
-  if (named !== undefined) return { ok: true, dialect: await dialectOf(named, directory, look) }
-  const place = directory === '' ? 'at the top of the repository' : `in ${directory}`
+  const reader = manifestReader(files)
+  if (named !== undefined) return { ok: true, dialect: await dialectOf(named, directory, reader) }
+  const location = directory === '' ? 'at the top of the repository' : `in ${directory}`
   const spoken: Language[] = []
   const seen: string[] = []
   for (const language of languages) {
-    const found = await look.those(directory, [...language.manifests, ...Object.keys(language.locks)])
+    const found = await reader.existing(directory, [...language.manifests, ...Object.keys(language.locks)])
     if (found.length > 0) spoken.push(language)
     seen.push(...found)
   }
   const [language, other] = spoken
-  if (language === undefined) return { ok: false, message: `no manifest or lock file ${place} names a package manager` }
+  if (language === undefined)
+    return { ok: false, message: `no manifest or lock file ${location} names a package manager` }
   if (other !== undefined)
-    return { ok: false, message: `${seen.join(', ')} ${place} belong to different package managers` }
-  const signs = await signsFrom(directory, language, look)
-  if (signs.size > 1) return { ok: false, message: `both ${[...signs].join(' and ')} are used ${place}, or above it` }
-  const [manager = await language.usual(directory, look)] = signs
+    return { ok: false, message: `${seen.join(', ')} ${location} belong to different package managers` }
+  const signs = await signsFrom(directory, language, reader)
+  if (signs.size > 1)
+    return { ok: false, message: `both ${[...signs].join(' and ')} are used ${location}, or above it` }
+  const [manager = await language.usual(directory, reader)] = signs
   if (manager === undefined)
-    return { ok: false, message: `${seen.join(', ')} ${place} can belong to several package managers` }
-  return { ok: true, dialect: await dialectOf(manager, directory, look) }
+    return { ok: false, message: `${seen.join(', ')} ${location} can belong to several package managers` }
+  return { ok: true, dialect: await dialectOf(manager, directory, reader) }
 }
 
-/** The managers that the nearest directory with a sign of any has signs of. */
+/** The managers that the nearest directory with any sign points to. */
 async function signsFrom(
   directory: string,
   { locks, declared }: Language,
-  look: Look,
+  reader: ManifestReader,
 ): Promise<ReadonlySet<ManagerName>> {
-  for (const at of upwards(directory)) {
-    const found = (await look.those(at, Object.keys(locks))).flatMap((name) => locks[name] ?? [])
-    const said = await declared?.(at, look)
-    const signs = new Set(said === undefined ? found : [said, ...found])
+  for (const at of withParents(directory)) {
+    const found = (await reader.existing(at, Object.keys(locks))).flatMap((name) => locks[name] ?? [])
+    const declaration = await declared?.(at, reader)
+    const signs = new Set(declaration === undefined ? found : [declaration, ...found])
     if (signs.size > 0) return signs
   }
   return new Set()
 }
 
-/** Yarn 1 and those after it share a name and a lock file, and little else. */
-async function dialectOf(manager: ManagerName, directory: string, look: Look): Promise<Dialect> {
+/** Yarn 1 and later versions share a name and a lock file, but few options. */
+async function dialectOf(manager: ManagerName, directory: string, reader: ManifestReader): Promise<Dialect> {
   if (manager !== 'yarn') return manager
-  for (const at of upwards(directory)) {
-    const said = await packageManager(at, look)
-    if (said.startsWith('yarn@')) return said.startsWith('yarn@1') && !/^yarn@1\d/.test(said) ? 'yarn' : 'yarn-berry'
-    if (await look.has(joined(at, '.yarnrc.yml'))) return 'yarn-berry'
-    const lock = await look.text(joined(at, 'yarn.lock'))
+  for (const at of withParents(directory)) {
+    const declaration = await packageManager(at, reader)
+    if (declaration.startsWith('yarn@'))
+      return declaration.startsWith('yarn@1') && !/^yarn@1\d/.test(declaration) ? 'yarn' : 'yarn-berry'
+    if (await reader.has(joinPath(at, '.yarnrc.yml'))) return 'yarn-berry'
+    const lock = await reader.text(joinPath(at, 'yarn.lock'))
     if (lock !== '') return /^__metadata:/m.test(lock) ? 'yarn-berry' : 'yarn'
   }
   return 'yarn'
 }
 
-/** `packageManager` of a package.json; empty where there is none. */
-async function packageManager(directory: string, look: Look): Promise<string> {
+/** The field `packageManager` of a package.json; empty if there is none. */
+async function packageManager(directory: string, reader: ManifestReader): Promise<string> {
   try {
-    const { packageManager: said } = JSON.parse(await look.text(joined(directory, 'package.json'))) as {
+    const { packageManager: declaration } = JSON.parse(await reader.text(joinPath(directory, 'package.json'))) as {
       packageManager?: unknown
     }
-    return typeof said === 'string' ? said : ''
+    return typeof declaration === 'string' ? declaration : ''
   } catch {
     return ''
   }
 }
 
-interface Look {
+interface ManifestReader {
   has(path: string): Promise<boolean>
-  /** Those of the names that are files there. */
-  those(directory: string, names: readonly string[]): Promise<string[]>
-  /** Empty where there is none. */
+  /** The names that are files in the directory. */
+  existing(directory: string, names: readonly string[]): Promise<string[]>
+  /** Empty if there is no such file. */
   text(path: string): Promise<string>
 }
 
-function lookAt(files: ManifestFiles): Look {
+function manifestReader(files: ManifestFiles): ManifestReader {
   const has = async (path: string): Promise<boolean> => (await files.kind(path)) === 'file'
   return {
     has,
-    those: async (directory, names) => {
+    existing: async (directory, names) => {
       const found: string[] = []
-      for (const name of names) if (await has(joined(directory, name))) found.push(name)
+      for (const name of names) if (await has(joinPath(directory, name))) found.push(name)
       return found
     },
     text: async (path) => ((await has(path)) ? new TextDecoder().decode(await files.read(path)) : ''),
   }
 }
 
-export const joined = (directory: string, name: string): string => (directory === '' ? name : `${directory}/${name}`)
+export const joinPath = (directory: string, name: string): string => (directory === '' ? name : `${directory}/${name}`)
 
-/** A directory and those above it, to the top. */
-function upwards(directory: string): string[] {
+/** A directory and its parents, up to the top. */
+function withParents(directory: string): string[] {
   const parts = directory === '' ? [] : directory.split('/')
   return [...parts.map((_, index) => parts.slice(0, parts.length - index).join('/')), '']
 }

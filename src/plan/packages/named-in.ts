@@ -1,21 +1,21 @@
-// Whether a manifest names a package. That a manager ended without an error is what it says of itself; this is what
-// counts.
+// Checks that a manifest lists a package. The exit code of a package manager is only its own claim; the manifest is the
+// proof.
 
 import type { Dialect } from './package-managers.ts'
 import { namesRequired, pythonName } from './requirements.ts'
 
 interface Manifest {
-  /** The names that it has, for use or for development. */
+  /** The names that the manifest lists, as dependencies or as development dependencies. */
   readonly names: (text: string, isDev: boolean) => readonly string[] | Promise<readonly string[]>
-  /** Names that are written differently and mean the same are the same after this. */
-  readonly plain?: (name: string) => string
-  /** Whether a name that is there stands for the one that is looked for, where that is more than being equal. */
+  /** Maps spellings of the same name to one. */
+  readonly normalize?: (name: string) => string
+  /** True if a listed name provides the wanted one; default: they are equal. */
   readonly covers?: (there: string, wanted: string) => boolean
 }
 
 type Path = readonly string[]
 
-/** Below each path of keys: the keys of a table, or what the entries of a list require. */
+/** Names at each path of keys: the keys of a table, or the requirements in a list. */
 function namesAt(value: unknown, paths: readonly Path[]): string[] {
   return paths.flatMap((path) => {
     const found = path.reduce<unknown>((at, key) => (isTable(at) ? at[key] : undefined), value)
@@ -47,7 +47,7 @@ const manifests: Readonly<Record<Dialect, Manifest>> = {
   yarn: node,
   'yarn-berry': node,
   bun: node,
-  pip: { names: namesRequired, plain: pythonName },
+  pip: { names: namesRequired, normalize: pythonName },
   uv: {
     names: inToml(
       [['project', 'dependencies']],
@@ -56,7 +56,7 @@ const manifests: Readonly<Record<Dialect, Manifest>> = {
         ['tool', 'uv', 'dev-dependencies'],
       ],
     ),
-    plain: pythonName,
+    normalize: pythonName,
   },
   poetry: {
     names: inToml(
@@ -70,27 +70,27 @@ const manifests: Readonly<Record<Dialect, Manifest>> = {
         ['tool', 'poetry', 'dev-dependencies'],
       ],
     ),
-    plain: pythonName,
+    normalize: pythonName,
   },
-  // A crate is added under the name that it has, whichever of the two was asked for.
-  cargo: { names: inToml([['dependencies']], [['dev-dependencies']]), plain: (name) => name.replaceAll('_', '-') },
+  // Cargo writes the crate's own spelling, whichever of `-` and `_` was asked for.
+  cargo: { names: inToml([['dependencies']], [['dev-dependencies']]), normalize: (name) => name.replaceAll('_', '-') },
   go: {
     names: (text) => [...text.matchAll(/^\s*(?:require\s+)?([^\s()/]\S*)\s+v\d\S*/gm)].map(([, name = '']) => name),
-    // A package is asked for, and the module that it is in is named.
+    // The plan may ask for a package; go.mod lists the module that contains it.
     covers: (there, wanted) => there === wanted || wanted.startsWith(`${there}/`),
   },
   bundle: { names: (text) => [...text.matchAll(/^\s*gem\s*\(?\s*["']([^"']+)["']/gm)].map(([, name = '']) => name) },
-  composer: { names: inJson([['require']], [['require-dev']]), plain: (name) => name.toLowerCase() },
+  composer: { names: inJson([['require']], [['require-dev']]), normalize: (name) => name.toLowerCase() },
 }
 
-/** Those of the names that a manifest does not have. Throws where it cannot be read. */
-export async function notNamed(
+/** The wanted names that a manifest does not list. Throws if the manifest cannot be parsed. */
+export async function missingNames(
   dialect: Dialect,
   text: string,
   wanted: readonly string[],
   { isDev }: { isDev: boolean },
 ): Promise<string[]> {
-  const { names, plain = (name) => name, covers = (there, name) => there === name } = manifests[dialect]
+  const { names, normalize: plain = (name) => name, covers = (there, name) => there === name } = manifests[dialect]
   const there = (await names(text, isDev)).map(plain)
   return wanted.filter((name) => !there.some((each) => covers(each, plain(name))))
 }

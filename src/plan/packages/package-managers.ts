@@ -1,4 +1,4 @@
-// The package managers, each as a row: how it is told to add packages, and how it is kept from running what is in them.
+// Table of package managers: the command that adds packages, and the options that keep packages from running code.
 
 import { readPackage, exampleOf, type PackageName, type Registry } from './package-names.ts'
 
@@ -16,7 +16,7 @@ export const managerNames = [
   'composer',
 ] as const
 export type ManagerName = (typeof managerNames)[number]
-/** What a plan calls yarn is two programs, which take different options. */
+/** `yarn` in a plan means one of two programs, which take different options. */
 export type Dialect = ManagerName | 'yarn-berry'
 
 /** The keys of the verb `install`. */
@@ -29,33 +29,33 @@ export interface InstallSpec {
 }
 
 interface Order {
-  /** As the plan has them. */
+  /** The packages as written in the plan. */
   readonly texts: readonly string[]
   readonly packages: readonly PackageName[]
   readonly isDev: boolean
-  /** Whether what is in the packages may run. */
+  /** True if packages may run their install scripts. */
   readonly scripts: boolean
 }
 
 interface Manager {
-  /** What has to be on PATH. */
+  /** Program that must be on PATH. */
   readonly program: string
   readonly registry: Registry
-  /** The file that names what is installed, in the directory. */
+  /** Name of the manifest in the directory. */
   readonly manifest: (isDev: boolean) => string
-  /** Program and arguments; more than one where it takes one package at a time. */
+  /** Program and arguments; several commands if it takes one package at a time. */
   readonly commands: (order: Order) => readonly (readonly string[])[]
-  /** Why `dev` means nothing to it. */
+  /** Why `dev` is not supported. */
   readonly withoutDev?: string
-  /** Why nothing keeps it from running what is in a package. */
+  /** Why it cannot be kept from running code of packages. */
   readonly alwaysRuns?: string
-  /** Where it puts packages, in the directory: for git to ignore. */
+  /** Directory that it installs packages into, which Git should ignore. */
   readonly leaves?: string
 }
 
 const packageJson = (): string => 'package.json'
 const pyproject = (): string => 'pyproject.toml'
-/** Words, without those that are not meant. */
+/** The words without the false ones. */
 const words = (...all: readonly (string | false | readonly string[])[]): readonly string[] =>
   all.flatMap((each) => (each === false ? [] : each))
 
@@ -66,7 +66,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     manifest: packageJson,
     leaves: 'node_modules',
     commands: ({ texts, isDev, scripts }) => [
-      // Either one is said: what is there under the other is moved.
+      // Always one of the two: npm then moves a package that is listed under the other.
       words(
         'npm',
         'install',
@@ -84,7 +84,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     manifest: packageJson,
     leaves: 'node_modules',
     commands: ({ texts, isDev, scripts }) => [
-      // The top of a workspace is what the plan says, and no slip.
+      // The plan names the top of the workspace on purpose, so pnpm's check does not apply.
       words(
         'pnpm',
         'add',
@@ -116,8 +116,8 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     program: 'yarn',
     registry: 'npm',
     manifest: packageJson,
-    // The variable is for yarn 1, which takes no notice of options that it does not know: where it is the one on PATH
-    // after all, it must run nothing either.
+    // The variable is for yarn 1, which ignores unknown options: if that is the one on PATH after all, it must not run
+    // scripts either.
     commands: ({ texts, isDev, scripts }) => [
       words(
         !scripts && ['env', 'yarn_ignore_scripts=true'],
@@ -143,7 +143,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     registry: 'pypi',
     manifest: (isDev) => (isDev ? 'requirements-dev.txt' : 'requirements.txt'),
     commands: ({ texts, scripts }) => [
-      // Outside of a virtual environment it would change the machine, which no rollback brings back.
+      // Outside a virtual environment pip would change the machine, which no rollback restores.
       words(
         'pip',
         'install',
@@ -172,7 +172,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     program: 'cargo',
     registry: 'crates',
     manifest: () => 'Cargo.toml',
-    // It writes the manifest, and builds nothing.
+    // Writes the manifest and builds nothing.
     commands: ({ texts, isDev }) => [words('cargo', 'add', isDev && '--dev', texts)],
   },
   go: {
@@ -180,7 +180,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     registry: 'go',
     manifest: () => 'go.mod',
     withoutDev: 'go.mod has no development dependencies',
-    // It downloads, and builds nothing.
+    // Downloads and builds nothing.
     commands: ({ texts }) => [words('go', 'get', texts)],
   },
   bundle: {
@@ -215,12 +215,12 @@ export const textsOf = ({ install }: InstallSpec): readonly string[] =>
   typeof install === 'string' ? [install] : install
 
 export interface InstallProblem {
-  /** The key that it is about. */
+  /** The key of the step that the problem is about. */
   readonly key: 'install' | 'dev' | 'manager'
   readonly message: string
 }
 
-/** Why a manager cannot be asked for this; undefined: it can. */
+/** Why a manager cannot perform this install; undefined if it can. */
 export function installProblem(spec: InstallSpec, dialect: Dialect): InstallProblem | undefined {
   const { program, registry, withoutDev, alwaysRuns } = managers[dialect]
   const wrong = textsOf(spec).find((text) => readPackage(registry, text) === undefined)
@@ -238,7 +238,7 @@ export function installProblem(spec: InstallSpec, dialect: Dialect): InstallProb
   return undefined
 }
 
-/** For a spec without problems. */
+/** The packages of a spec that has no problem. */
 export function packagesOf(spec: InstallSpec, dialect: Dialect): readonly PackageName[] {
   return textsOf(spec).flatMap((text) => readPackage(managers[dialect].registry, text) ?? [])
 }

@@ -1,5 +1,5 @@
-// What a package may be called, for each kind of registry, and in which versions it may be asked for. Strict on
-// purpose: whatever is not such a name could be an option, a path or an address to the program that is given it.
+// Valid package names and versions for each kind of registry. Strict on purpose: anything else could be an option, a
+// path or a URL to the program that receives it.
 
 import { hasHidden } from '../text/display.ts'
 
@@ -7,20 +7,20 @@ export type Registry = 'npm' | 'pypi' | 'poetry' | 'crates' | 'go' | 'gems' | 'p
 
 export interface PackageName {
   readonly name: string
-  /** The version or range, as it is written; empty where there is none. */
+  /** The version or range as written; empty if there is none. */
   readonly wanted: string
 }
 
 interface NameRule {
-  /** Its groups are `name` and, where a version is asked for, `wanted`. */
+  /** Named groups: `name`, and `wanted` for the version. */
   readonly pattern: RegExp
-  /** How one is written. */
+  /** Examples of the notation. */
   readonly example: string
 }
 
 /**
- * `=`, `>=` and the like, as most registries have them. A space belongs to the sign before it: if it could be read in
- * two ways, so could each of many.
+ * Comparison operators, as most registries have them. The space belongs to the operator: if it could match in two ways,
+ * a long text would make the expression backtrack exponentially.
  */
 const compare = String.raw`(?:(?:[~^=]|[<>]=?) ?)?`
 const part = String.raw`(?:\d+|[xX*])`
@@ -61,7 +61,7 @@ const rules: Readonly<Record<Registry, NameRule>> = {
     example: 'serde or serde@1.0',
   },
   go: {
-    // `none` would take it away.
+    // `none` would remove the module.
     pattern:
       /^(?<name>[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)+(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)(?:@(?<wanted>(?!none$)[A-Za-z0-9][A-Za-z0-9._+-]*))?$/,
     example: 'golang.org/x/sync or golang.org/x/sync@v0.10.0',
@@ -79,14 +79,14 @@ const rules: Readonly<Record<Registry, NameRule>> = {
   },
 }
 
-/** Programs take what ends like this for a file that lies there. */
+/** Package managers take names with such an ending for local files. */
 const archive = /\.(tgz|tar|tar\.\w+|tbz2?|txz|zip|whl|egg|gem|crate)$/i
-/** An address, a path, a repository or another name: where a package comes from, and not which one it is. */
+/** A URL, a path, a repository or an alias: the source of a package instead of its name. */
 const origin =
   /^[./~]|:\/\/|^git@|(^|@)([a-z]+\+)?(git|https?|ssh|file|link|portal|patch|workspace|catalog|exec|npm|jsr|github|gitlab|bitbucket|gist|vcs):|\.git$/i
-const written = /^[@A-Za-z0-9][A-Za-z0-9@/._~^<>=!|*,:+[\] -]*$/
+const allowedCharacters = /^[@A-Za-z0-9][A-Za-z0-9@/._~^<>=!|*,:+[\] -]*$/
 
-/** What is wrong with a package, whatever manager is to install it; undefined: nothing. */
+/** The problem with a package for any manager; undefined if there is none. */
 export function packageProblem(text: string): string | undefined {
   if (text === '') return 'the name of a package cannot be empty'
   if (text.length > 250) return 'the package is longer than 250 characters'
@@ -94,10 +94,10 @@ export function packageProblem(text: string): string | undefined {
   if (text.startsWith('-')) return 'a package cannot begin with `-`, which would be read as an option'
   if (origin.test(text) || archive.test(text))
     return 'only packages of a registry can be installed; use `run` to install from another source'
-  return written.test(text) ? undefined : 'the package contains characters that no name or version has'
+  return allowedCharacters.test(text) ? undefined : 'the package contains characters that no name or version has'
 }
 
-/** undefined: not what such a registry has. */
+/** undefined if the text is not valid for this registry. */
 export function readPackage(registry: Registry, text: string): PackageName | undefined {
   if (packageProblem(text) !== undefined) return undefined
   const groups = rules[registry].pattern.exec(text)?.groups

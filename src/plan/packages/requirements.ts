@@ -1,9 +1,9 @@
-// The list of requirements that pip installs from and never writes.
+// The requirements file, which pip installs from and never writes.
 
-/** Names of Python packages are compared like this (PEP 503). */
+/** Normalized name for comparison (PEP 503). */
 export const pythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')
 
-/** The name that a line requires; undefined for comments, options and addresses. */
+/** The name that a line requires; undefined for comments, options and URLs. */
 const requiredBy = (line: string): string | undefined => {
   const name = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:[[<>=!~;#]|$)/.exec(line)?.[1]
   return name === undefined ? undefined : pythonName(name)
@@ -12,7 +12,7 @@ const requiredBy = (line: string): string | undefined => {
 export const namesRequired = (text: string): string[] =>
   text.split('\n').flatMap((line) => requiredBy(line.replace(/\r$/, '')) ?? [])
 
-/** With each of these required as it is written here, once: in the line that required it before, or at the end. */
+/** The file with each of these required once, as written here: on the line that required it before, or at the end. */
 export function withRequirements(
   text: string,
   wanted: readonly { readonly name: string; readonly text: string }[],

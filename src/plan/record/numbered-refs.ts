@@ -1,5 +1,5 @@
-// Refs of a plan that carry a number: attempts/<step>/<n>, effects/<step>/<n>, rollbacks/<n>. Anybody who can push can
-// make refs with other names beside them: those are not ours, and have no number.
+// Numbered refs of a plan: attempts/<step>/<n>, effects/<step>/<n>, rollbacks/<n>. Anybody who can push can create
+// other refs beside them; those are ignored.
 
 import { PlanError } from '../../errors.ts'
 import { isId, type PlanId } from '../model/ids.ts'
@@ -12,11 +12,11 @@ export interface NumberedRef<R> {
   readonly number: number
 }
 
-/** The highest that is read or made, and fetched from nowhere: none could follow it. */
+/** The highest number that is read, written or fetched: no number could follow it. */
 export const highestNumber = 999_999
 const shape = /^refs\/plan\/([^/]+)\/(?:(attempts|effects)\/([^/]+)|(rollbacks))\/([1-9]\d{0,5})$/
 
-/** Only those of this plan. */
+/** The numbered refs of this plan. */
 export function numberedRefs<R extends { readonly name: string }>(id: PlanId, refs: readonly R[]): NumberedRef<R>[] {
   return refs.flatMap((ref) => {
     const [, plan, ofStep, step = '', rollbacks, number] = shape.exec(ref.name) ?? []
@@ -27,7 +27,7 @@ export function numberedRefs<R extends { readonly name: string }>(id: PlanId, re
   })
 }
 
-/** The number after the highest that there is, or after none (0). One digit more would be a ref that nobody reads. */
+/** The next number; `highest` is 0 if there is none. A number with one more digit would be a ref that nothing reads. */
 export function nextNumber(highest: number, refOf: (number: number) => string): number {
   if (highest < highestNumber) return highest + 1
   throw new PlanError('wrong-state', `${refOf(highest)} has the highest number that there is`, {

@@ -1,7 +1,7 @@
-// Commit message ↔ event. Our trailers are the last paragraph, as git reads them; nothing in subject or body can pass
-// for one.
+// Converts between commit messages and events. Our trailers are the last paragraph, as Git reads them; nothing in the
+// subject or body can pass for one.
 
-import { plainLine } from '../text/display.ts'
+import { singleLine } from '../text/display.ts'
 import { planEvents } from '../model/lifecycle.ts'
 import type { PlanEventName } from '../model/lifecycle.ts'
 import { isId } from '../model/ids.ts'
@@ -10,7 +10,7 @@ import type { PlanId, StepId } from '../model/ids.ts'
 export interface Message {
   readonly subject: string
   readonly body: string
-  /** The `Plan-*` trailers, by their name as it is written in the design. */
+  /** The `Plan-*` trailers, by canonical name. */
   readonly trailers: ReadonlyMap<string, string>
 }
 
@@ -25,23 +25,23 @@ export interface PlanEvent {
   readonly exit?: number
   readonly durationMs?: number
   readonly approvedBy?: string
-  /** Of an approval: where it comes from, and what else than the text it is bound to. */
+  /** For an approval: its source, and the base and policy that it is bound to besides the text. */
   readonly approval?: string
   readonly base?: string
   readonly policy?: string
-  /** Other files on the branch that it is for, as a digest of all of them. */
+  /** For an approval: a digest of the other files on the branch that it covers. */
   readonly files?: string
-  /** Of a review on a forge: which, and of which commit. */
+  /** For a review on a forge: its id and the reviewed commit. */
   readonly review?: string
   readonly reviewed?: string
-  /** The teams of the forge that this person was in, of those that the policy asks for. */
+  /** For a review: the forge teams required by the policy that this person was a member of. */
   readonly teams?: string
-  /** Of a new text that only leaves steps out: the digest of the one before it, whose approvals hold on. */
+  /** For a text that only removes steps: the digest of the previous text, whose approvals stay valid. */
   readonly replaces?: string
-  /** Of a text that somebody committed on the branch: that commit, from which it was taken over. */
+  /** For a text that somebody committed on the branch: the commit that it was taken from. */
   readonly adopts?: string
   readonly verified?: string
-  /** The check that did not hold, as `verified` would name it. */
+  /** The check that failed, named as in `verified`. */
   readonly failedCheck?: string
 }
 
@@ -71,7 +71,7 @@ export function parseMessage(text: string): Message {
   return { subject, body, trailers: trailers ?? new Map() }
 }
 
-/** What a commit says it is, or undefined where it is none of ours. What it says is a claim: nothing here proves it. */
+/** The event that a commit claims to be, or undefined if it is not one of ours. Nothing here verifies the claim. */
 export function eventOf(message: string | Message): PlanEvent | undefined {
   const { trailers } = typeof message === 'string' ? parseMessage(message) : message
   const plan = trailers.get('Plan-Id')
@@ -145,7 +145,7 @@ function readTrailers(lines: readonly string[]): ReadonlyMap<string, string> | u
   for (const line of lines) {
     const [, key, value] = /^([A-Za-z0-9-]+)[ \t]*:[ \t]*(.*)$/.exec(line) ?? []
     if (key !== undefined && value !== undefined) {
-      // A hook may add trailers behind ours: the first of a name is the one that we wrote.
+      // A hook may append trailers: the first of each name is ours.
       const name = canonical(key)
       last = name.startsWith('Plan-') && !trailers.has(name) ? name : undefined
       if (last !== undefined) trailers.set(last, value.trimEnd())
@@ -158,16 +158,16 @@ function readTrailers(lines: readonly string[]): ReadonlyMap<string, string> | u
   return trailers
 }
 
-// git compares names without regard to case.
+// Git compares trailer names case-insensitively.
 const canonical = (key: string): string => (/^(?:[A-Z][a-z0-9]*-)*[A-Z][a-z0-9]*$/.test(key) ? key : inCapitals(key))
 const inCapitals = (key: string): string => key.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-/** As a trailer has it. */
-export const oneLine = (text: string): string => plainLine(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' '))
+/** The text as the value of a trailer. */
+export const oneLine = (text: string): string => singleLine(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' '))
 
 /**
- * Line feeds and tabs stay, other control characters go. Where no trailers of ours follow, a last paragraph of
- * ours-alikes is indented.
+ * Keeps line feeds and tabs, and removes other control characters. If no trailers follow, lines that look like our
+ * trailers are quoted.
  */
 function cleanBody(text: string, isLast: boolean): string {
   const clean = text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '')
@@ -175,7 +175,7 @@ function cleanBody(text: string, isLast: boolean): string {
   return isLast ? body.replace(/^(?=Plan-[A-Za-z0-9-]*[ \t]*:)/gim, '> ') : body
 }
 
-/** Without the empty lines at both ends. A loop and not an expression: messages of others can be hostile. */
+/** Without the empty lines at both ends. A loop instead of an expression: a message may be hostile. */
 function trimLines(lines: readonly string[]): string {
   let start = 0
   let end = lines.length

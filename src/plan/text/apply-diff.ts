@@ -1,11 +1,11 @@
-// A unified diff for one file, applied without guessing: each hunk at its own place, or at the only other place where
-// it fits.
+// Applies a unified diff to one file without guessing: each hunk at its own position, or at the only other one where it
+// fits.
 
 import { withEndings } from './edit-text.ts'
 import type { Edited } from './edit-text.ts'
 
 interface Hunk {
-  /** Index of the first line it is about. */
+  /** Index of the first line of the hunk. */
   readonly at: number
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -46,7 +46,7 @@ export function parseDiff(diff: string): ParsedDiff {
     while (old > 0 || fresh > 0 || lines[index]?.startsWith('\\')) {
       const text = lines[index++]
       if (text === undefined) return refused(`${name} ends before the number of lines in its header`)
-      // Editors strip the blank of an empty context line.
+      // Editors strip the space of an empty context line.
       const mark = text === '' ? ' ' : text[0]
       const content = `${text.slice(1)}\n`
       if (mark === '\\') {
@@ -84,21 +84,26 @@ export const applyDiff = (text: string, diff: string): Edited =>
     let from = 0
     for (const [index, hunk] of parsed.hunks.entries()) {
       const before = hunk.before.map(adapt)
-      const place = placeOf(lines, before, hunk.at, from)
-      if (typeof place === 'string')
-        return { ok: false, message: `hunk ${index + 1} of ${parsed.hunks.length} does not apply: ${place}` }
-      result.push(...lines.slice(from, place), ...hunk.after.map(adapt))
-      from = place + before.length
+      const position = hunkPosition(lines, before, hunk.at, from)
+      if (typeof position === 'string')
+        return { ok: false, message: `hunk ${index + 1} of ${parsed.hunks.length} does not apply: ${position}` }
+      result.push(...lines.slice(from, position), ...hunk.after.map(adapt))
+      from = position + before.length
     }
     const rest = lines.slice(from)
-    // Nothing can follow a line without an end.
+    // A line without a newline must be the last one.
     const open = result.findIndex((line) => !line.endsWith('\n'))
     if (open >= 0 && (open < result.length - 1 || rest.length > 0))
       return { ok: false, message: 'the diff leaves a line without an end in the middle of the file' }
     return { ok: true, text: [...result, ...rest].join('') }
   })
 
-function placeOf(lines: readonly string[], before: readonly string[], wanted: number, from: number): number | string {
+function hunkPosition(
+  lines: readonly string[],
+  before: readonly string[],
+  wanted: number,
+  from: number,
+): number | string {
   const fits = (at: number): boolean =>
     at >= from && at + before.length <= lines.length && before.every((line, index) => lines[at + index] === line)
   if (fits(wanted)) return wanted

@@ -1,33 +1,33 @@
-// Characters that a reader cannot see, or that make a terminal show something else than what is there.
+// Characters that are invisible, or that make a terminal show something else.
 
 // Cc control, Cf format (bidi overrides, zero-width, byte order mark, tags), Zl and Zp line separators, Cs lone
-// surrogates. Made where it is needed: an expression with classes of Unicode costs a millisecond, used or not, which is
-// much for a small command.
+// surrogates. Compiled on use: an expression with Unicode classes costs a millisecond even if unused, which is much for
+// a small command.
 const hidden = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
-// Nearly all text.
+// Nearly all text: skips the Unicode expression.
 const visible = /^[\x20-\x7e]*$/
 
-/** Refused in ids, titles, paths and branch names. */
+/** Hidden characters are refused in ids, titles, paths and branch names. */
 export const hasHidden = (text: string): boolean => !visible.test(text) && hidden().test(text)
 
-/** One line without hidden characters, for what is derived from free text. */
-export const plainLine = (text: string): string => withoutHidden(text.replace(/\s+/g, ' ')).replace(/ +/g, ' ').trim()
+/** One line without hidden characters, for values derived from free text. */
+export const singleLine = (text: string): string => withoutHidden(text.replace(/\s+/g, ' ')).replace(/ +/g, ' ').trim()
 
 const withoutHidden = (text: string): string => (visible.test(text) ? text : text.replace(hidden(), ''))
 
 /**
- * Untrusted text as a terminal may have it: what would be hidden or obeyed is spelled out. `multiline` keeps line feeds
+ * Makes untrusted text safe for a terminal: hidden and control characters are spelled out. `multiline` keeps line feeds
  * and tabs.
  */
 export function escapeForTerminal(text: string, options: { multiline?: boolean } = {}): string {
   if (visible.test(text)) return text
   const lines = options.multiline ? text.replace(/\r\n/g, '\n') : text
   return lines.replace(hidden(), (character) =>
-    options.multiline && (character === '\n' || character === '\t') ? character : spelled(character),
+    options.multiline && (character === '\n' || character === '\t') ? character : spellOut(character),
   )
 }
 
-function spelled(character: string): string {
+function spellOut(character: string): string {
   if (character === '\n') return '\\n'
   if (character === '\r') return '\\r'
   if (character === '\t') return '\\t'

@@ -1,13 +1,13 @@
-// The text of a glob as nodes: `*`, `**`, `?`, `[abc]`, `{a,b}` and `\` before a character that is meant as it is.
+// Parses a glob into nodes: `*`, `**`, `?`, `[abc]`, `{a,b}` and `\` before a literal character.
 
-/** Takes one character of a path. */
+/** True if it accepts this character of a path. */
 export type Takes = (letter: string) => boolean
 
 export type GlobNode =
   | { readonly kind: 'letter'; readonly letter: string }
   | { readonly kind: 'one'; readonly takes: Takes }
   | { readonly kind: 'star' }
-  /** `**` with the slash before it: any number of whole parts of a path. */
+  /** `**` with the slash before it: any number of whole path components. */
   | { readonly kind: 'deep' }
   | { readonly kind: 'either'; readonly branches: readonly (readonly GlobNode[])[]; readonly isPart: boolean }
 
@@ -15,7 +15,7 @@ const slash: GlobNode = { kind: 'letter', letter: '/' }
 const isSlash = (node: GlobNode | undefined): boolean => node?.kind === 'letter' && node.letter === '/'
 export const inPart: Takes = (letter) => letter !== '/'
 
-/** Every pattern is one: what is not closed, and `{}` without a comma, stands for itself. */
+/** Every pattern is valid: an unclosed bracket, and `{}` without a comma, is literal. */
 export function parseGlob(pattern: string): GlobNode[] {
   const letters = [...pattern]
   const closing = pairs(letters)
@@ -38,7 +38,7 @@ export function parseGlob(pattern: string): GlobNode[] {
         nodes.push({ kind: 'one', takes: setOf(letters.slice(at + 1, close)) })
         at = close
       } else if (close !== undefined && commas !== undefined) {
-        // The slash goes into the branches: `**` at the beginning of one takes it along.
+        // The slash moves into the branches, because `**` at the beginning of one consumes it.
         const isPart = isSlash(nodes.at(-1))
         if (isPart) nodes.pop()
         const cuts = [at, ...commas, close]
@@ -57,7 +57,7 @@ interface Pair {
   readonly commas?: readonly number[]
 }
 
-/** Where each `[` and `{` ends that is closed. */
+/** The end of each closed `[` and `{`. */
 function pairs(letters: readonly string[]): Map<number, Pair> {
   const found = new Map<number, Pair>()
   const open: { at: number; commas: number[] }[] = []
@@ -66,7 +66,7 @@ function pairs(letters: readonly string[]): Map<number, Pair> {
     const letter = letters[at]
     if (letter === '\\') at += 1
     else if (letter === '[' && at + 2 <= last) {
-      // A bracket that comes first, or first after `!`, is one of the set.
+      // A closing bracket at the start, or right after `!`, is a member of the set.
       const close = letters.indexOf(']', at + (letters[at + 1] === '!' || letters[at + 1] === '^' ? 3 : 2))
       if (close < 0) continue
       found.set(at, { close })

@@ -1,14 +1,14 @@
-// The one matcher of globs: `files` of a step, the configuration, CODEOWNERS. A pattern comes from whoever wrote the
-// plan, so it must not cost more than its length: it becomes a list of states, and a path goes through all of them at
-// once. Nothing backtracks: a match visits at most states × characters, and there are about two states per character of
-// the pattern. As a regular expression it could take for ever.
+// The only glob matcher: for `files` of a step, the configuration and CODEOWNERS. Patterns are untrusted, so the cost
+// must be bounded: a pattern becomes a list of states, and a path advances all active states at once without
+// backtracking. A match visits at most states × characters, with about two states per pattern character. A regular
+// expression could take forever.
 
 import { inPart, parseGlob, type GlobNode, type Takes } from './glob-syntax.ts'
 
-/** Longer ones are not written by hand. A path without wildcards may be longer. */
+/** Longer globs are not written by hand. A path without wildcards may be longer. */
 const maxGlob = 255
 
-/** What is not supported of a glob, or undefined. */
+/** An unsupported feature of a glob, or undefined. */
 export function unsupportedGlob(text: string): string | undefined {
   const known = 'a glob may have `*`, `**`, `?`, `[abc]` and `{a,b}`'
   const extended = /[@+!?*]\(|\([^()]*\|/.exec(text)
@@ -21,7 +21,7 @@ export function unsupportedGlob(text: string): string | undefined {
 
 export const isGlob = (pattern: string): boolean => parseGlob(pattern).some(({ kind }) => kind !== 'letter')
 
-/** Everything that a glob matches is at or below this directory; the path itself where it is not a glob. */
+/** The directory at or below which all matches are; the path itself if it is not a glob. */
 export function globBase(pattern: string): string {
   const nodes = parseGlob(pattern)
   const first = nodes.find(({ kind }) => kind !== 'letter')
@@ -32,14 +32,14 @@ export function globBase(pattern: string): string {
   return fixed.slice(1, isWhole ? fixed.length : fixed.lastIndexOf('/')).join('')
 }
 
-/** What many patterns may cost together with many paths; below 0 it is spent. A million steps take some 30 ms. */
+/** Shared budget for matching many patterns against many paths; exhausted below 0. A million steps take some 30 ms. */
 export interface GlobBudget {
   steps: number
 }
 
 /**
- * Whether one of the patterns matches a path. Each also matches the path that is written like it: `app/[id]/page.tsx`.
- * Once the budget is spent only these do.
+ * Matches a path against any of the patterns. Each pattern also matches the path that is spelled like it
+ * (`app/[id]/page.tsx`); once the budget is exhausted, only that.
  */
 export function globMatcher(
   patterns: readonly string[],
@@ -56,16 +56,16 @@ export function globMatcher(
   return (path) => exact.has(path) || walkers.some((walk) => walks(walk, path))
 }
 
-/** Stands for itself in a glob. */
+/** The path as a glob that matches only itself. */
 export const escapeGlob = (path: string): string => path.replace(/[\\*?[\]{},]/g, '\\$&')
 
-/** Without `takes` a state is left at once, for all of `next`. */
+/** A state without `takes` consumes nothing and leads to all of `next`. */
 interface State {
   readonly takes?: Takes
   readonly next: readonly number[]
 }
 
-/** From the end to the beginning, so that each state knows the one after it. State 0 is the end. */
+/** Built from the end, so that each state knows its successor. State 0 is the end. */
 function statesOf(nodes: readonly GlobNode[]): { states: readonly State[]; start: number } {
   const states: State[] = [{ next: [] }]
   const add = (state: State): number => states.push(state) - 1
@@ -92,19 +92,19 @@ function statesOf(nodes: readonly GlobNode[]): { states: readonly State[]; start
   return { states, start }
 }
 
-/** `steps`: how many states were visited, for the test that bounds them. */
+/** `steps`: the number of states visited, for the test that bounds it. */
 export function globWalker(pattern: string): (path: string) => { readonly isMatch: boolean; readonly steps: number } {
   const { states, start } = statesOf(parseGlob(pattern))
   return (path) => {
     let steps = 0
     const seen = new Uint32Array(states.length)
     let active: number[] = []
-    /** The states that `from` leads to at this place of the path, each once. */
-    const enter = (from: readonly number[], place: number, into: number[]): void => {
+    /** Adds the states reachable from `from` at this position, each once. */
+    const enter = (from: readonly number[], position: number, into: number[]): void => {
       const waiting = [...from]
       for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-        if (seen[at] === place) continue
-        seen[at] = place
+        if (seen[at] === position) continue
+        seen[at] = position
         steps += 1
         const { takes, next } = states[at]!
         if (takes !== undefined || at === 0) into.push(at)
@@ -112,13 +112,13 @@ export function globWalker(pattern: string): (path: string) => { readonly isMatc
       }
     }
     enter([start], 1, active)
-    let place = 1
+    let position = 1
     for (const letter of `/${path}`) {
-      place += 1
+      position += 1
       const after: number[] = []
       for (const at of active) {
         const { takes, next } = states[at]!
-        if (takes?.(letter) === true) enter(next, place, after)
+        if (takes?.(letter) === true) enter(next, position, after)
       }
       active = after
       if (active.length === 0) break

@@ -1,6 +1,6 @@
-// "Did you mean …": the nearest known name.
+// Suggests the nearest known name ("did you mean …").
 
-/** Edits (insert, remove, replace, swap neighbours) from one word to the other. */
+/** Number of edits (insert, remove, replace, swap neighbours) between two words. */
 function editDistance(from: string, to: string): number {
   const a = from.slice(0, 64)
   const b = to.slice(0, 64)
@@ -20,7 +20,7 @@ function editDistance(from: string, to: string): number {
   return above[b.length]!
 }
 
-/** The known name with the fewest edits; on a tie the first. */
+/** The known name with the fewest edits; the first on a tie. */
 export function nearest(
   name: string,
   known: readonly string[],
@@ -33,7 +33,7 @@ export function nearest(
   return best
 }
 
-/** Always names the nearest; where that is far off, the whole list too. */
+/** Names the nearest, and lists all known names if it is far off. */
 export function suggest(name: string, known: readonly string[]): string {
   const best = nearest(name, known)
   if (!best) return 'there is nothing to choose from'

@@ -1,10 +1,10 @@
-// What may be named as a path inside the repository. The executor walks the tree again and follows no links; this is
-// the first gate.
+// Validates paths inside the repository. This is the first gate; the executor checks the tree again and follows no
+// symlinks.
 
 import { hasHidden } from './display.ts'
 import { unsupportedGlob } from './glob.ts'
 
-/** What is wrong with a path inside the repository, or undefined. */
+/** The problem with a path inside the repository, or undefined. */
 export function pathProblem(text: string): string | undefined {
   if (text === '') return 'a path cannot be empty'
   if (text.length > 4096) return 'the path is longer than 4096 characters'
@@ -20,7 +20,7 @@ export function pathProblem(text: string): string | undefined {
   return undefined
 }
 
-/** The same judgement for a glob in `files`. */
+/** The same for a glob in `files`. */
 export function globProblem(text: string): string | undefined {
   if (text.startsWith('!')) return 'a glob cannot begin with `!`; name what the step may change'
   return pathProblem(text) ?? unsupportedGlob(text)
@@ -44,7 +44,7 @@ function isGitDirectory(part: string): boolean {
   return plain === '.git' || /^git~\d+$/.test(plain)
 }
 
-/** What is wrong with a branch name, or undefined; git's own rules, and none that begins with `-`. */
+/** The problem with a branch name, or undefined: Git's own rules, and no leading `-`. */
 export function branchProblem(text: string): string | undefined {
   if (text === '' || text.length > 250) return 'a branch name has 1 to 250 characters'
   if (hasHidden(text)) return 'the branch name contains control, bidirectional or zero-width characters'

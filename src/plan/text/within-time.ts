@@ -1,14 +1,11 @@
-// Runs what cannot be told to stop, a parser or an expression, and stops it. It answers at once for what people write;
-// what was made for it might keep it busy for hours.
+// Runs code that cannot be interrupted, such as a parser or a regular expression, under a time limit. Ordinary input
+// takes no time; input made for it could take hours.
 
 import { createContext, Script } from 'node:vm'
 
 let room: { readonly context: { work?: (() => unknown) | undefined }; readonly script: Script } | undefined
 
-/**
- * Undefined where it takes longer, or where the text is nested too deeply for the stack. What else `work` throws is
- * thrown.
- */
+/** Undefined on timeout, or if the text is nested too deeply for the stack. Rethrows everything else. */
 export function withinTime<T>(milliseconds: number, work: () => T): T | undefined {
   room ??= { context: createContext({}), script: new Script('work()') }
   room.context.work = work

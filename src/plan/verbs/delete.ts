@@ -9,7 +9,7 @@ type Spec = SpecOf<typeof shape>
 
 const targets = (spec: Spec): readonly string[] => (Array.isArray(spec.delete) ? spec.delete : [spec.delete])
 
-// `delete` is a word of the language, so the value has another name.
+// Not `delete`, which is a reserved word.
 export const deleteVerb: Verb<Spec> = {
   name: 'delete',
   summary: 'Deletes tracked files or directories.',
@@ -21,7 +21,7 @@ export const deleteVerb: Verb<Spec> = {
   },
   paths: (spec) => ({ reads: [], writes: [], deletes: targets(spec) }),
   async perform(spec, { tree }) {
-    // All are looked up before the first goes, so that a misspelt one removes nothing.
+    // Looks up all of them before the first removal, so that a misspelt path removes nothing.
     const found = new Set<string>()
     for (const path of targets(spec)) {
       const tracked = await tree.tracked(path)

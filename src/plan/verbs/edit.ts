@@ -38,7 +38,7 @@ const shape = {
 type Spec = SpecOf<typeof shape>
 
 const ways = ['replace', 'match', 'lines', 'insert', 'append', 'diff'] as const
-/** The keys that each way goes with. */
+/** The keys that may accompany each way of editing. */
 const companions: Readonly<Record<(typeof ways)[number], readonly (keyof Spec)[]>> = {
   replace: ['with', 'all'],
   match: ['with', 'flags', 'all'],

@@ -1,5 +1,5 @@
 import { required, words } from '../model/schema-types.ts'
-import { plainLine } from '../text/display.ts'
+import { singleLine } from '../text/display.ts'
 import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = { gate: () => required(words, 'What a person decides') }
@@ -12,7 +12,7 @@ export const gate: Verb<Spec> = {
   risk: 'LOW',
   changes: 'none',
   asks: 'decision',
-  derive: ({ gate }) => ({ id: `gate-${plainLine(gate).split(' ').slice(0, 5).join('-')}`, title: plainLine(gate) }),
+  derive: ({ gate }) => ({ id: `gate-${singleLine(gate).split(' ').slice(0, 5).join('-')}`, title: singleLine(gate) }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
   perform: async ({ gate }) => ({ kind: 'waiting', for: 'decision', message: gate }),
 }

@@ -1,4 +1,4 @@
-// The registry. One more verb is one file here and one line below.
+// The registry of verbs. A new verb is one file here and one line below.
 
 import type { Step } from '../model/plan.ts'
 import type { Verb } from '../model/verb.ts'
@@ -31,7 +31,7 @@ export function verbOf(step: Step): Verb {
   return verb
 }
 
-/** A verb's own keys, out of a whole step. */
+/** The verb's own keys of a step entry. */
 export function specOf(verb: Verb, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const spec: Record<string, unknown> = {}
   for (const key in verb.shape) if (entry[key] !== undefined) spec[key] = entry[key]

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { flag, listOf, optional, packageName, repoPath, required } from '../model/schema-types.ts'
-import { joined, managerIn } from '../packages/manager-in.ts'
+import { joinPath, managerIn } from '../packages/manager-in.ts'
 import {
   commandsFor,
   installProblem,
@@ -10,7 +10,7 @@ import {
   textsOf,
   type Dialect,
 } from '../packages/package-managers.ts'
-import { notNamed } from '../packages/named-in.ts'
+import { missingNames } from '../packages/named-in.ts'
 import { withRequirements } from '../packages/requirements.ts'
 import { performedBy } from '../model/performed-by.ts'
 import type { Performed, SpecOf, Verb, VerbContext } from '../model/verb.ts'
@@ -45,7 +45,7 @@ export const install: Verb<Spec> = {
   refine(spec) {
     const texts = textsOf(spec)
     if (new Set(texts).size < texts.length) return { key: 'install', message: 'a package is listed twice' }
-    // Both kinds of yarn have the same names.
+    // Both dialects of yarn have the same package names.
     return spec.manager === undefined ? undefined : installProblem(spec, spec.manager)
   },
   derive(spec) {
@@ -72,16 +72,16 @@ export const install: Verb<Spec> = {
       if (performed.kind !== 'performed') return performed
     }
     if (found.dialect === 'pip') await writeRequirements(spec, context.tree)
-    return verified(spec, found.dialect, context.tree)
+    return verifyManifest(spec, found.dialect, context.tree)
   },
 }
 
 const failed = (message: string): Performed => ({ kind: 'failed', reason: 'verb', message })
 
 const manifestOf = (spec: Spec, dialect: Dialect): string =>
-  joined(spec.in ?? '', managers[dialect].manifest(spec.dev === true))
+  joinPath(spec.in ?? '', managers[dialect].manifest(spec.dev === true))
 
-/** What pip has installed is nowhere in the repository, unless it is written down. */
+/** pip does not record in the repository what it installs, so this does. */
 async function writeRequirements(spec: Spec, tree: VerbContext['tree']): Promise<void> {
   const path = manifestOf(spec, 'pip')
   const before = (await tree.kind(path)) === 'absent' ? '' : new TextDecoder().decode(await tree.read(path))
@@ -89,14 +89,14 @@ async function writeRequirements(spec: Spec, tree: VerbContext['tree']): Promise
   await tree.write(path, new TextEncoder().encode(withRequirements(before, wanted)))
 }
 
-async function verified(spec: Spec, dialect: Dialect, tree: VerbContext['tree']): Promise<Performed> {
+async function verifyManifest(spec: Spec, dialect: Dialect, tree: VerbContext['tree']): Promise<Performed> {
   const { program } = managers[dialect]
   const path = manifestOf(spec, dialect)
   if ((await tree.kind(path)) !== 'file') return failed(`${program} exited with 0, but ${path} does not exist`)
   const wanted = packagesOf(spec, dialect).map(({ name }) => name)
   let missing: string[]
   try {
-    missing = await notNamed(dialect, new TextDecoder().decode(await tree.read(path)), wanted, {
+    missing = await missingNames(dialect, new TextDecoder().decode(await tree.read(path)), wanted, {
       isDev: spec.dev === true,
     })
   } catch {

@@ -1,5 +1,5 @@
 import { required, words } from '../model/schema-types.ts'
-import { plainLine } from '../text/display.ts'
+import { singleLine } from '../text/display.ts'
 import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = { manual: () => required(words, 'What a person has to do') }
@@ -11,7 +11,7 @@ export const manual: Verb<Spec> = {
   shape,
   risk: 'LOW',
   asks: 'person',
-  derive: ({ manual }) => ({ id: plainLine(manual).split(' ').slice(0, 5).join('-'), title: plainLine(manual) }),
+  derive: ({ manual }) => ({ id: singleLine(manual).split(' ').slice(0, 5).join('-'), title: singleLine(manual) }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
   perform: async ({ manual }) => ({ kind: 'waiting', for: 'person', message: manual }),
 }

@@ -1,5 +1,5 @@
 import { command, required } from '../model/schema-types.ts'
-import { plainLine } from '../text/display.ts'
+import { singleLine } from '../text/display.ts'
 import { performedBy } from '../model/performed-by.ts'
 import type { SpecOf, Verb } from '../model/verb.ts'
 
@@ -11,7 +11,7 @@ export const run: Verb<Spec> = {
   summary: 'Runs a shell command at the top of the repository.',
   shape,
   risk: 'HIGH',
-  derive: ({ run }) => ({ id: plainLine(run).split(' ').slice(0, 4).join('-'), title: `Run ${plainLine(run)}` }),
+  derive: ({ run }) => ({ id: singleLine(run).split(' ').slice(0, 4).join('-'), title: `Run ${singleLine(run)}` }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
   perform: async ({ run }, context) => performedBy(await context.shell(run)),
 }

@@ -1,4 +1,4 @@
-// Steps as nodes of a LangGraph: one node that leads to itself, with a checkpoint in SQLite after each time, written
+// Steps as nodes of a LangGraph: one node with an edge to itself, and a checkpoint in SQLite after each pass, written
 // before the next one begins.
 
 import { execFile } from 'node:child_process'

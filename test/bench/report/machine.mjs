@@ -1,4 +1,4 @@
-// What was measured on: without it a figure means nothing.
+// The machine of the measurements: without it a figure means nothing.
 
 import { statfsSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os'

@@ -1,14 +1,14 @@
-// The page that keeps the figures: what lies between its two markers is replaced, the rest is for people to write.
+// The page with the figures: the text between its two markers is replaced, the rest is written by people.
 
 import { tableOf } from './table.mjs'
 
 export const markers = ['<!-- figures: npm run bench -- --out docs/performance.md -->', '<!-- /figures -->']
 
-/** Where, when and with what was measured, in one paragraph. */
+/** Where, when and with which versions the figures were measured, in one paragraph. */
 const circumstances = ({ date, version, machine: { processor, cores, memory, system, disk, node, git } }) =>
   `Measured on ${date.slice(0, 10)}: git-plan ${version}, Node ${node.replace('v', '')}, ${git.replace('version ', '')}, ${system.replace(/(\d+\.\d+)\S*/, '$1')}, ${cores} cores of ${processor}, ${memory} of memory, ${disk}.`
 
-/** What is put between the markers. */
+/** The text between the markers. */
 export const figuresText = (report) =>
   [
     circumstances(report),

@@ -1,5 +1,5 @@
-// A plot as SVG: a size to the right on a logarithmic scale, what a step costs upwards from nothing. It brings its own
-// ground, light or dark as the reader has it.
+// A plot as SVG: size on a logarithmic x axis, cost per step on a y axis from zero. It has its own background, light or
+// dark as the reader prefers.
 
 import { rounded } from '../units.mjs'
 
@@ -7,7 +7,7 @@ const width = 720
 const height = 410
 const box = { left: 70, right: 690, top: 84, bottom: 340 }
 
-/** Colours as rules, not as variables, which some viewers of SVG do not know. */
+/** Colours as rules instead of variables, which some SVG viewers do not support. */
 const coloursOf = ({ ground, ink, soft, grid, one, two }) =>
   `.ground { fill: ${ground} } text { fill: ${ink} } .soft { fill: ${soft} } .grid { stroke: ${grid} } ` +
   `.one { stroke: ${one} } .two { stroke: ${two} } .one-mark { fill: ${one} } .two-mark { fill: ${two} }`

@@ -1,16 +1,16 @@
-// The figures as a table of Markdown, with its columns aligned, so that it can be read on a terminal as well.
+// The figures as a Markdown table with aligned columns, so that it is readable on a terminal too.
 
 import { rounded } from '../units.mjs'
 
 const titles = ['figure', 'git plan', 'reference', 'its cost', 'ratio', 'at most', 'held']
-/** Those that hold numbers. */
+/** Columns that hold numbers. */
 const right = [false, true, false, true, true, true, false]
 
 const verdicts = { held: 'yes', tolerated: 'no, within tolerance', short: 'no, see below', over: 'NO', 'no limit': '' }
 
 const cost = ({ median, low, high }, unit) => `${rounded(median)} ${unit} (${rounded(low)}–${rounded(high)})`
 
-/** What a figure that is none has in place of numbers, in one line. */
+/** The reason in place of the numbers of a missing figure, in one line. */
 const reasonOf = ({ verdict, reason }) => `${verdict}: ${reason.split('\n')[0]}`
 
 function cellsOf(result) {

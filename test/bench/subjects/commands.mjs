@@ -1,4 +1,4 @@
-// Commands that only look, each in a process of its own: nothing stays in memory between two of them.
+// Commands that only read, each in its own process: nothing stays in memory between them.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

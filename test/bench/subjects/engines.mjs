@@ -1,5 +1,5 @@
-// Durable engines that do the same steps. They are no dependencies of the project: each is installed into the temporary
-// directory when it is its turn.
+// Durable execution engines that run the same steps. They are not dependencies of the project: each is installed into
+// the temporary directory when it is measured.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { NotMeasured } from '../stops.mjs'
 import { perStep } from '../units.mjs'
 
-/** Where a Postgres is, for the engine that needs one. */
+/** Address of a Postgres server, for the engine that needs one. */
 const database = process.env.GIT_PLAN_BENCH_POSTGRES
 
 const langgraph = {

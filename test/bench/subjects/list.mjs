@@ -5,8 +5,8 @@ import { milliseconds } from '../units.mjs'
 import { planText, works } from '../work.mjs'
 
 /**
- * One plan is made by the program; the others are its copies under other names: open ones have a branch, finished ones
- * a final ref. Packed, as `git gc` leaves them.
+ * One plan is made by the program; the others are copies under other names: open ones have a branch, finished ones a
+ * final ref. Packed, as `git gc` leaves them.
  */
 const repositoryOf = (place, { open, finished }) =>
   place.once(`plans-${open}-${finished}`, (dir) => {

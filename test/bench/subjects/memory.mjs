@@ -1,5 +1,4 @@
-// How much memory the program has at its peak. It is asked at its end by a file that Node loads first, the reference as
-// well.
+// Peak memory of the program, and of the reference. A file that Node preloads reports it at exit.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +10,7 @@ import { expectDone, repositoryOf, startArguments, writePlan } from './steps.mjs
 
 const asks = fileURLToPath(new URL('peak.cjs', import.meta.url))
 
-/** The peak of a Node, in MB. */
+/** Peak memory of a Node process, in MB. */
 function peakOf(place, args, cwd) {
   const answer = join(place.top, 'peak')
   place.time(process.execPath, ['--require', asks, ...args], { cwd, env: { GIT_PLAN_BENCH_PEAK: answer } })

@@ -1,4 +1,4 @@
-// Other programs that do a number of steps which do nothing: git rebase and make.
+// Other programs that run a number of empty steps: git rebase and make.
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { perStep } from '../units.mjs'
 
 const count = (steps) => Array.from({ length: steps }, (_, at) => at)
 
-/** A branch of so many commits that change a file each. */
+/** A branch with this many commits, each of which changes one file. */
 const branchOf = (place, steps) =>
   place.once(`rebase-${steps}`, (dir) => {
     const more = count(steps).map((at) => commit({ message: `Step ${at}`, files: [file('log.txt', `${at}\n`)] }))

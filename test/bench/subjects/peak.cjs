@@ -1,4 +1,5 @@
-// Writes down how many kB this process had at its peak. Linux is asked itself: what getrusage says begins with the size of the process that started this one.
+// Writes the peak memory of this process in kB. Read from Linux itself: getrusage starts with the size of the parent
+// process.
 
 const { readFileSync, writeFileSync } = require('node:fs')
 

@@ -1,5 +1,5 @@
-// From the start of `git plan resume` until the first command of a step runs; and what one would type to look around
-// before going on by hand.
+// The time from the start of `git plan resume` until the first command of a step runs; and the commands that a person
+// would type to inspect the state before continuing by hand.
 
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { Repository } from '../repository.mjs'
 import { milliseconds } from '../units.mjs'
 import { writePlan } from './steps.mjs'
 
-/** `start` ends with this when it waits for a person, here at a pause. */
+/** Exit code of `start` when it waits for a person, here at a pause. */
 const waits = 5
 
-/** A plan that stops after its first step; its second one writes down when it runs, in nanoseconds. */
+/** A plan that stops after its first step; the second one records when it runs, in nanoseconds. */
 const pausing = (stamp) =>
   `---\nsteps:\n  - id: first\n    run: "true"\n    pause: true\n  - id: second\n    run: date +%s%N > ${stamp}\n---\n`
 

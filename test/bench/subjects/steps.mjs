@@ -1,5 +1,5 @@
-// The same steps as a plan and as a shell loop. Start-up is part of what a user waits for, so the cost of a step is the
-// time of the whole run, divided.
+// The same steps as a plan and as a shell loop. Users wait for the start-up too, so the cost of a step is the time of
+// the whole run, divided by the steps.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,11 +7,11 @@ import { Repository } from '../repository.mjs'
 import { perStep } from '../units.mjs'
 import { planText, shellText } from '../work.mjs'
 
-/** Shared by all subjects of this size: each puts it back before it runs. */
+/** Shared by all subjects of this size: each resets it before it runs. */
 export const repositoryOf = (place, files) =>
   place.once(`files-${files}`, (dir) => new Repository(place, dir, { files }))
 
-/** Puts a plan where `start` finds it; a plan file may lie untracked in a clean tree. */
+/** Puts a plan where `start` finds it; a plan file may be untracked in a clean work tree. */
 export function writePlan(repository, text) {
   mkdirSync(join(repository.dir, '.plans'), { recursive: true })
   writeFileSync(join(repository.dir, '.plans/bench.md'), text)

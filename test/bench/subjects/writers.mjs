@@ -1,5 +1,5 @@
-// The objects of a checkpoint, by three kinds of writers. Nothing else of a step is in it: no command, no index, no
-// ref.
+// Writes the objects of a checkpoint with three kinds of writers. Nothing else of a step is included: no command, no
+// index, no ref.
 
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { repositoryOf } from './steps.mjs'
 
 const at = (name) => fileURLToPath(new URL(`../writers/${name}`, import.meta.url))
 
-/** `start` answers with the command that prints the last of so many commits. */
+/** `start` returns the command that prints the last of this many commits. */
 const writers =
   ({ name, label, start }) =>
   ({ steps, files }) => ({

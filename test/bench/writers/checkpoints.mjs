@@ -1,6 +1,6 @@
-// What each of the writers is to write.
+// The content that each writer writes.
 
-/** A plan file, and one that a step has changed. */
+/** A plan file, and a file that a step has changed. */
 export const paths = ['.plans/bench.md', 'src/000/file-00000.txt']
 export const changesOf = (at, path) =>
   `${path} as it is after ${at}\n${'A line of the file that says nothing new.\n'.repeat(40)}`

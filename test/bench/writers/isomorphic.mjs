@@ -1,5 +1,5 @@
-// The same by isomorphic-git, over a file system that makes durable what it writes: the file synced, then the directory
-// that names it.
+// The same with isomorphic-git, on a file system that syncs its writes: the file first, then the directory that names
+// it.
 
 import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'

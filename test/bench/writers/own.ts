@@ -1,5 +1,5 @@
-// So many checkpoints by our own writers: the objects of a commit that changes two files, on the disk, and nothing that
-// names them yet.
+// Writes a number of checkpoints with our own writer: the objects of a commit that changes two files, on disk, before
+// any ref names them.
 
 import { ObjectWriter } from '../../../src/git/write/objects.ts'
 import { rawPath } from '../../../src/git/read/raw-path.ts'

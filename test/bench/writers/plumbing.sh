@@ -1,4 +1,4 @@
-# The same by git itself: an index of its own, and syncing as it does where it is told to.
+# The same with Git plumbing: a separate index, and objects synced because core.fsync says so.
 set -e
 export GIT_INDEX_FILE=$2
 tip=$(git rev-parse HEAD)

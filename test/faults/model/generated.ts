@@ -1,4 +1,4 @@
-// Plans and commands for the machine, by chance. They shrink: fewer steps, fewer commands, each of them plainer.
+// Random plans and commands for the machine. They shrink to fewer steps, fewer commands, and simpler ones.
 
 import fc from 'fast-check'
 import type { Command, Step } from './words.ts'
@@ -6,7 +6,7 @@ import type { Command, Step } from './words.ts'
 const often = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: fc.constant(usual), weight: 3 }, ...rare.map((value) => fc.constant(value)))
 
-/** Ids are s1, s2, …; `needs` has a bit for each step above, and its own for the step right above. */
+/** Ids are s1, s2, …; `needs` has a bit for each step above, and one for the step directly above. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc
   .array(
     fc.record({

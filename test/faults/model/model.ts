@@ -1,4 +1,4 @@
-// What plans do, in plain values: no Git, no files, no processes.
+// A model of plans in plain values: no Git, no files, no processes.
 
 import {
   at,

@@ -1,4 +1,4 @@
-// The steps of the machine as a plan file. What their commands do outside of the repository is below $OUT.
+// Writes the steps of the machine as a plan file. Effects of their commands outside the repository are below $OUT.
 
 import type { Step } from './words.ts'
 

@@ -1,4 +1,4 @@
-// The commands of the machine in a real repository, with the real binary, and what is then to be seen of it.
+// Runs the commands of the machine in a real repository, with the real binary, and reads the resulting state.
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The world of the model at one moment, and what can be asked about it.
+// The state of the model at one moment, and queries on it.
 
 import { base, isSame, type Change, type Files, type Step } from './words.ts'
 

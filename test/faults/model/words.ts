@@ -1,4 +1,4 @@
-// The words that the model, the real repository and the machine have in common: steps, commands, files.
+// Types that the model, the real repository and the machine share: steps, commands, files.
 
 export type Files = Readonly<Record<string, string>>
 export interface Change {
@@ -7,7 +7,7 @@ export interface Change {
 }
 
 /**
- * A run (an external effect is one, too) fails until it was run more than `fails` times, or was marked outside of the
+ * A run step (an external effect is one, too) fails until it has run more than `fails` times, or was marked outside the
  * repository.
  */
 export interface Step {

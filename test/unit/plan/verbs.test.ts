@@ -66,11 +66,11 @@ describe('run', () => {
     [{ kind: 'exited', code: 0 }, { kind: 'performed' }],
     [
       { kind: 'exited', code: 3 },
-      { kind: 'failed', reason: 'exit', message: 'the command exited with 3', exit: 3 },
+      { kind: 'failed', reason: 'exit', message: 'exit code 3', exit: 3 },
     ],
     [
       { kind: 'killed', reason: 'timeout' },
-      { kind: 'failed', reason: 'timeout', message: 'the command exceeded its timeout' },
+      { kind: 'failed', reason: 'timeout', message: 'timed out' },
     ],
     [
       { kind: 'killed', reason: 'signal', signal: 'SIGSEGV' },
@@ -246,7 +246,7 @@ describe('install', () => {
       exit: 3,
     })
     const { context: late } = world(lock, { kind: 'killed', reason: 'timeout' })
-    expect(await perform('install: a', late)).toMatchObject({ reason: 'timeout', message: 'npm exceeded its timeout' })
+    expect(await perform('install: a', late)).toMatchObject({ reason: 'timeout', message: 'npm timed out' })
   })
 
   test('stops at the first gem that fails', async () => {

@@ -1,4 +1,4 @@
-// The result of an audit, plan by plan; findings with the oldest commit first.
+// Prints an audit, plan by plan, with the oldest commit first.
 
 import { identityFrom } from '../../../approval/rules/identity.ts'
 import type { AuditFinding, AuditReport } from '../../../audit/report.ts'
@@ -38,7 +38,7 @@ function verifiedLines(
   const own = commits - byHand.filter(({ kind }) => kind !== 'skipped').length
   const facts = [
     own === commits
-      ? `${commits} commits, each exactly as git plan makes it`
+      ? `${commits === 1 ? '1 commit,' : `${commits} commits, each`} exactly as git plan makes it`
       : `${commits} commits: ${own} exactly as git plan makes them, ${commits - own} with work by hand`,
     ...(steps === 0
       ? []
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: stri
   skipped: ['step skipped by hand', 'steps skipped by hand'],
 }
 
-/** Not a finding, but the executor cannot vouch for it. */
+/** Not a finding, but work that the executor cannot vouch for. */
 function handLines(byHand: readonly HandWork[], style: Style): string[] {
   return (Object.keys(kinds) as HandWork['kind'][]).flatMap((kind) => {
     const all = byHand.filter((each) => each.kind === kind)

@@ -1,4 +1,4 @@
-// The findings of a check, the way compilers print theirs.
+// Prints the findings of a check in the style of compilers.
 
 import type { CheckData } from '../../../commands/propose/check.ts'
 import type { CommandResult } from '../../../operation/context.ts'
@@ -8,7 +8,7 @@ import { jsonLine } from '../json.ts'
 import type { Style } from '../style.ts'
 import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
-import { counted } from './duration.ts'
+import { pluralize } from './duration.ts'
 
 export function printCheck({ data }: CommandResult<CheckData>, style: Style): string {
   if (data.sarif !== undefined) return jsonLine(data.sarif)
@@ -17,7 +17,7 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
     ...findingLines(findings, style),
   ])
   const count = (severity: string): number => data.findings.filter((finding) => finding.severity === severity).length
-  const summary = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`
+  const summary = `${pluralize(count('error'), 'error')}, ${pluralize(count('warning'), 'warning')}`
   const what = data.what ?? 'plan'
   if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red(`invalid ${what}`)}, ${summary}`)
   else if (what === 'configuration') lines.push(`${escapeForTerminal(data.file)}: valid configuration, ${summary}`)
@@ -36,7 +36,7 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
   return `${lines.join('\n')}\n`
 }
 
-/** Findings about the whole plan first, then by step in the order of their first finding. */
+/** Findings about the whole plan first, then steps in the order of their first finding. */
 function byStep(findings: readonly Finding[]): [string | undefined, Finding[]][] {
   const groups = new Map<string | undefined, Finding[]>()
   for (const finding of findings) groups.set(finding.step, [...(groups.get(finding.step) ?? []), finding])

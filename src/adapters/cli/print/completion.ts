@@ -1,4 +1,4 @@
-// The script, verbatim, or what was installed.
+// Prints the script verbatim, or what was installed.
 
 import type { CompletionData } from '../../../commands/utilities/completion.ts'
 import type { CommandResult } from '../../../operation/context.ts'

@@ -7,11 +7,11 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
 import { table } from './table.ts'
 
-const shownItem = (item: string | object): string => (typeof item === 'string' ? item : JSON.stringify(item))
+const formatItem = (item: string | object): string => (typeof item === 'string' ? item : JSON.stringify(item))
 
-function shown(value: SettingEntry['value']): string {
+function formatValue(value: SettingEntry['value']): string {
   if (value === null) return 'none'
-  if (Array.isArray(value)) return `[${value.map(shownItem).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map(formatItem).join(', ')}]`
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
@@ -19,7 +19,7 @@ export function printConfig({ data }: CommandResult<ConfigData>, style: Style): 
   return table(
     data.settings.map((entry) => [
       { text: entry.name, paint: style.bold },
-      escapeForTerminal(shown(entry.value)),
+      escapeForTerminal(formatValue(entry.value)),
       { text: escapeForTerminal(entry.source), paint: style.dim },
     ]),
     style,

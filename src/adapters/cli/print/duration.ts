@@ -21,4 +21,4 @@ export const moment = (instant: string | null | undefined): string =>
 
 export const short = (oid: string | null | undefined): string => (oid ?? '').slice(0, 7)
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

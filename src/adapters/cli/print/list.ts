@@ -7,7 +7,7 @@ import { restoreText } from '../../../view/restore-text.ts'
 import type { Style } from '../style.ts'
 import { moment } from './duration.ts'
 import { remoteText } from './remote.ts'
-import { paintStatus, seenText } from './paint.ts'
+import { paintStatus, displayStatusText } from './paint.ts'
 import { table } from './table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
@@ -26,7 +26,7 @@ function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): st
   const rows = plans.map((plan) => {
     const cells = [
       { text: plan.id, paint: style.bold },
-      { text: seenText(plan), paint: paintStatus(plan.seen, style) },
+      { text: displayStatusText(plan), paint: paintStatus(plan.seen, style) },
       `${plan.progress.done}/${plan.progress.total}`,
       moment(plan.createdAt),
       [plan.resumable ? 'resumable' : '', remoteText(plan.remote)].filter((text) => text !== '').join(', '),

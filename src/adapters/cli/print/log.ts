@@ -41,8 +41,8 @@ interface Row {
 }
 
 /**
- * Newest first. Times have a resolution of seconds, so an attempt or rollback is placed by the commit that it happened
- * on.
+ * Newest first. Times have a resolution of seconds, so an attempt or rollback is placed next to the commit that it
+ * belongs to.
  */
 function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
   const rows: Row[] = [
@@ -70,7 +70,7 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
       },
     })),
     ...rollbacks.map((each) => ({
-      // After both commits, as far as they are still on the branch.
+      // Placed after both commits, as far as they are still on the branch.
       on: [each.to, each.from],
       row: {
         at: each.at,
@@ -117,7 +117,6 @@ const eventRow = (event: RecordedEvent): Row => ({
     event.step,
     event.attempt !== undefined && event.attempt > 1 ? `attempt ${event.attempt}` : undefined,
     event.durationMs === undefined ? undefined : duration(event.durationMs),
-    event.exit === undefined ? undefined : `exit ${event.exit}`,
     event.reason,
   ],
 })

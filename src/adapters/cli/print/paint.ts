@@ -18,7 +18,7 @@ interface Seen {
   readonly holder?: { readonly waitsFor: string | null } | null
 }
 
-export const seenText = (plan: Seen): string => {
+export const displayStatusText = (plan: Seen): string => {
   const waitsFor = plan.holder?.waitsFor ?? null
   if (plan.seen === 'running' && waitsFor !== null) return `waiting for ${escapeForTerminal(waitsFor)}`
   if (plan.seen === 'rolled-back') return `rolled back to ${plan.rolledBackTo ?? 'the start'}`

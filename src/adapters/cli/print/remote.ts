@@ -6,7 +6,7 @@ import { moment, short } from './duration.ts'
 
 const words = { same: 'up to date with', ahead: 'ahead of', behind: 'behind', diverged: 'diverged from' } as const
 
-/** `isWhole`: also if it is up to date, with the tip and the time. */
+/** `isWhole`: also shown if up to date, with the tip and the time. */
 export function remoteText(remote: RemoteFacts | null, { isWhole = false } = {}): string {
   if (remote === null) return ''
   const { name, relation, tip, holder, until } = remote

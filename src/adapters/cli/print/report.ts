@@ -1,22 +1,23 @@
-// The outcome as Markdown. Text of the plan is escaped: a title must not become a link or a heading in a pull request.
+// Prints a report as Markdown. Text of the plan is escaped: a title must not become a link or a heading in a pull
+// request.
 
 import type { CommandResult } from '../../../operation/context.ts'
 import type { ReportData } from '../../../commands/inspect/report.ts'
-import { plainLine } from '../../../plan/text/display.ts'
+import { singleLine } from '../../../plan/text/display.ts'
 import type { FileChange } from '../../../store/changes.ts'
-import { counted, duration, moment, short } from './duration.ts'
-import { seenText } from './paint.ts'
+import { pluralize, duration, moment, short } from './duration.ts'
+import { displayStatusText } from './paint.ts'
 
 export function printReport({ data }: CommandResult<ReportData>): string {
   const { plan, files, totals } = data
   const lines = [
-    `# ${escaped(plan.title)}`,
+    `# ${escapeText(plan.title)}`,
     '',
-    `- plan: \`${plan.id}\`, ${seenText(plan)}`,
+    `- plan: \`${plan.id}\`, ${displayStatusText(plan)}`,
     `- outcome: ${plan.outcome ?? 'open'}; ${plan.progress.done} of ${plan.progress.total} steps done${plan.next === null ? '' : `, next: ${plan.next}`}`,
-    `- tip: \`${plan.tip}\`${plan.base === null ? '' : `, base: ${escaped(plan.base)}`}`,
+    `- tip: \`${plan.tip}\`${plan.base === null ? '' : `, base: ${escapeText(plan.base)}`}`,
     `- digest: \`${plan.digest}\``,
-    `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escaped(plan.approval.by)}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
+    `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escapeText(plan.approval.by)}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
     `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
     `- steps took ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, from the first to the last event ${duration(data.elapsedMs)}`}`,
     '',
@@ -28,7 +29,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '',
     '## Files',
     '',
-    `${totals.created} created, ${totals.modified} modified, ${totals.deleted} deleted; ${counted(totals.added, 'line')} added, ${totals.removed} removed`,
+    `${totals.created} created, ${totals.modified} modified, ${totals.deleted} deleted; ${pluralize(totals.added, 'line')} added, ${totals.removed} removed`,
     ...(files.length === 0
       ? []
       : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
@@ -51,7 +52,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
       '',
       ...plan.attempts.map(
         (attempt) =>
-          `- ${attempt.step}, attempt ${attempt.number}, ${moment(attempt.at)}: ${escaped(attempt.reason ?? 'no reason recorded')}`,
+          `- ${attempt.step}, attempt ${attempt.number}, ${moment(attempt.at)}: ${escapeText(attempt.reason ?? 'no reason recorded')}`,
       ),
     )
   if (plan.rollbacks.length > 0)
@@ -61,7 +62,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
       '',
       ...plan.rollbacks.map(
         (each) =>
-          `- ${each.event}, ${moment(each.at)}, by ${escaped(each.by)}: from \`${short(each.from)}\` to \`${short(each.to)}\`${each.reason === null ? '' : `: ${escaped(each.reason)}`}`,
+          `- ${each.event}, ${moment(each.at)}, by ${escapeText(each.by)}: from \`${short(each.from)}\` to \`${short(each.to)}\`${each.reason === null ? '' : `: ${escapeText(each.reason)}`}`,
       ),
     )
   if (plan.effects.length > 0)
@@ -88,7 +89,7 @@ function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): s
     kinds.join(', '),
     changed === 0 || totals === undefined ? '' : `+${totals.added} -${totals.removed}`,
     short(step.commit),
-    `${escaped(step.title)}${step.error === null ? '' : `: ${escaped(step.error)}`}`,
+    `${escapeText(step.title)}${step.error === null ? '' : `: ${escapeText(step.error)}`}`,
   ])
 }
 
@@ -96,9 +97,9 @@ const checkRow = (check: ReportData['checks'][number]): string =>
   row([
     check.step ?? 'the plan',
     check.kind,
-    escaped(check.check),
+    escapeText(check.check),
     check.result,
-    `${check.commit === null ? '' : `\`${short(check.commit)}\``}${check.detail === null ? '' : ` ${escaped(check.detail)}`}`.trim(),
+    `${check.commit === null ? '' : `\`${short(check.commit)}\``}${check.detail === null ? '' : ` ${escapeText(check.detail)}`}`.trim(),
   ])
 
 function handLine({ kind, step, commit, at, by, subject, reason, files }: ReportData['byHand'][number]): string {
@@ -111,23 +112,23 @@ function handLine({ kind, step, commit, at, by, subject, reason, files }: Report
     skipped: `${of}skipped`,
   }[kind]
   const why = kind === 'declared' || kind === 'skipped' ? reason : subject
-  const paths = files.map(({ path }) => escaped(path)).join(', ')
-  return `- ${what}, \`${short(commit)}\`, ${moment(at)}, by ${escaped(by)}${why === null ? '' : `: ${escaped(why)}`}${paths === '' ? '' : ` (${paths})`}`
+  const paths = files.map(({ path }) => escapeText(path)).join(', ')
+  return `- ${what}, \`${short(commit)}\`, ${moment(at)}, by ${escapeText(by)}${why === null ? '' : `: ${escapeText(why)}`}${paths === '' ? '' : ` (${paths})`}`
 }
 
 const decisionLine = ({ decision, of, at, by, from, review, reason }: ReportData['decisions'][number]): string =>
-  `- the ${of} ${decision}, ${moment(at)}, by ${escaped(by)}${from === null ? '' : ` (${escaped(from)}${review === null ? '' : ` ${escaped(review)}`})`}${reason === null ? '' : `: ${escaped(reason)}`}`
+  `- the ${of} ${decision}, ${moment(at)}, by ${escapeText(by)}${from === null ? '' : ` (${escapeText(from)}${review === null ? '' : ` ${escapeText(review)}`})`}${reason === null ? '' : `: ${escapeText(reason)}`}`
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const fileRow = (file: FileChange): string =>
-  `| ${escaped(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
+  `| ${escapeText(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
 
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
 
 /** URLs stay text and @names notify nobody: forges link them despite escapes, but not in code. */
-const escaped = (text: string): string =>
-  plainLine(text)
+const escapeText = (text: string): string =>
+  singleLine(text)
     .split(/((?<![\w.])@[\w-]+)/)
     .map((part, at) =>
       at % 2 === 1

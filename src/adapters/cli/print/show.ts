@@ -19,7 +19,7 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
     `risk    ${paintStatus(plan.risk, style)(plan.risk)}`,
     ...plan.reasons.map((reason) => `        ${safe(reason)}`),
   ]
-  if (plan.request !== null) lines.push('', 'request:', ...indented(plan.request))
+  if (plan.request !== null) lines.push('', 'request:', ...indentLines(plan.request))
   const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
   const [before, after] = [planBefore(described), planAfterwards(described)]
   if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))
@@ -41,7 +41,7 @@ function stepLines(step: ShownStep, style: Style): string[] {
   ]
 }
 
-const indented = (text: string): string[] =>
+const indentLines = (text: string): string[] =>
   text
     .trimEnd()
     .split('\n')

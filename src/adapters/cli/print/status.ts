@@ -7,8 +7,8 @@ import { restoreText } from '../../../view/restore-text.ts'
 import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'
-import { counted, duration, moment, short } from './duration.ts'
-import { paintStatus, seenText } from './paint.ts'
+import { pluralize, duration, moment, short } from './duration.ts'
+import { paintStatus, displayStatusText } from './paint.ts'
 import { remoteText } from './remote.ts'
 import { table } from './table.ts'
 
@@ -23,7 +23,7 @@ export function printStatus(
   const facts: [string, string][] = [
     [
       'status',
-      `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (plan file: ${plan.status})`}`,
+      `${paintStatus(plan.seen, style)(displayStatusText(plan))}${plan.seen === plan.status ? '' : ` (plan file: ${plan.status})`}`,
     ],
     [
       'progress',
@@ -62,7 +62,7 @@ export function printStatus(
   if (plan.foreign.length > 0)
     facts.push([
       'by hand',
-      `${counted(plan.foreign.length, 'commit')} on the branch ${plan.foreign.length === 1 ? 'was' : 'were'} not made by git plan: ${plan.foreign
+      `${pluralize(plan.foreign.length, 'commit')} on the branch ${plan.foreign.length === 1 ? 'was' : 'were'} not made by git plan: ${plan.foreign
         .slice(0, 3)
         .map((each) => `${short(each.commit)} ${safe(each.subject)}`)
         .join('; ')}`,

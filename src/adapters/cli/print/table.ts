@@ -1,4 +1,4 @@
-// Text in columns. Widths are computed before colors are added.
+// Aligns text in columns. Widths are computed before colors are added.
 
 import type { Style } from '../style.ts'
 import { clip, widthOf } from './width.ts'
@@ -8,7 +8,7 @@ export interface Cell {
   readonly paint?: (text: string) => string
 }
 
-/** On a narrow terminal the widest columns are shortened, but not the first, which is needed for typing. */
+/** On a narrow terminal the widest columns are shortened, but never the first, because people type its values. */
 export function table(
   rows: readonly (readonly (Cell | string)[])[],
   style: Pick<Style, 'columns' | 'signs'>,
@@ -31,7 +31,7 @@ export function table(
 
 const textOf = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text)
 
-/** The minimum width of a column; below that the terminal wraps. */
+/** Minimum width of a column; if that is too wide, the terminal wraps. */
 const least = 8
 
 function narrow(widths: number[], room: number): void {

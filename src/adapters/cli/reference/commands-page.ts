@@ -1,4 +1,4 @@
-// docs/commands.md.
+// Generates docs/commands.md.
 
 import { usageLines } from '../help.ts'
 import { groups, type CommandSpec } from '../../../commands/table/index.ts'

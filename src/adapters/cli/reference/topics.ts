@@ -1,4 +1,4 @@
-// Facts that hold for all commands, for the manual and docs/commands.md.
+// Topics that apply to all commands, for the manual and docs/commands.md.
 
 import { gitSettings } from '../../../operation/git-settings.ts'
 import { exitCodes, type ErrorCode } from '../../../errors.ts'

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../../errors.ts'
 import { syncNow } from '../../../git/write/durable-fs.ts'
-import { quoted } from '../../../process/shell-words.ts'
+import { quoteWord } from '../../../process/shell-words.ts'
 import { isSame, type FoundHook } from './inspect-hook.ts'
 import { scriptOf } from './scripts.ts'
 
@@ -27,15 +27,15 @@ import { scriptOf } from './scripts.ts'
 export function refuseInstall({ name, state, path, before, hasBefore }: FoundHook): void {
   if (state === 'odd')
     throw new PlanError('path-refused', `${path} is not a file`, {
-      hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}`,
+      hint: `mv ${quoteWord(path)} ${quoteWord(`${path}.old`)}`,
     })
   if (state === 'changed')
     throw new PlanError('path-refused', `${path} was written by git plan and modified since`, {
-      hint: `mv ${quoted(path)} ${quoted(`${path}.old`)} && git plan hooks install ${name}`,
+      hint: `mv ${quoteWord(path)} ${quoteWord(`${path}.old`)} && git plan hooks install ${name}`,
     })
   if (state === 'replaced' && hasBefore)
     throw new PlanError('path-refused', `${path} is not the hook that git plan saved as ${before}`, {
-      hint: `mv ${quoted(before)} ${quoted(`${before}.old`)} && git plan hooks install ${name}`,
+      hint: `mv ${quoteWord(before)} ${quoteWord(`${before}.old`)} && git plan hooks install ${name}`,
     })
 }
 
@@ -116,7 +116,7 @@ export function withPathErrors<T>(path: string, act: () => T): T {
   } catch (error) {
     if (error instanceof PlanError) throw error
     throw new PlanError('path-refused', `${path} could not be written: ${(error as Error).message}`, {
-      hint: `ls -ld ${quoted(dirname(path))}`,
+      hint: `ls -ld ${quoteWord(dirname(path))}`,
       cause: error,
     })
   }

@@ -4,7 +4,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PlanError } from '../../../errors.ts'
 import { syncNow } from '../../../git/write/durable-fs.ts'
-import { quoted } from '../../../process/shell-words.ts'
+import { quoteWord } from '../../../process/shell-words.ts'
 import { addName, withPathErrors, removeDrafts } from './install.ts'
 import { isSame, type FoundHook } from './inspect-hook.ts'
 
@@ -13,7 +13,7 @@ export type Uninstalled = 'removed' | 'restored' | 'unchanged'
 export function refuseUninstall({ state, path }: FoundHook): void {
   if (state !== 'changed') return
   throw new PlanError('path-refused', `${path} was written by git plan and modified since`, {
-    hint: `mv ${quoted(path)} ${quoted(`${path}.old`)} && git plan hooks uninstall`,
+    hint: `mv ${quoteWord(path)} ${quoteWord(`${path}.old`)} && git plan hooks uninstall`,
   })
 }
 

@@ -1,5 +1,5 @@
-// `allow` in a step: each entry names a rule that there is, and that found something there. One that is left over would
-// accept what comes later, unseen.
+// Each entry of `allow` in a step must name an existing rule that found something there. A leftover entry would
+// silently accept a later problem.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import { suggest } from '../../../plan/text/nearest.ts'
@@ -9,7 +9,7 @@ import type { PlanFacts } from '../check-plan.ts'
 export interface Allowable {
   /** Rules that a step may allow. */
   readonly names: readonly string[]
-  /** Those that were not asked this time, so that nobody knows what they would have found. */
+  /** Rules that did not run this time, so that their findings are unknown. */
   readonly silent: ReadonlySet<string>
 }
 
@@ -35,7 +35,7 @@ export function unusedAllowances(
                 : `${step.id} allows \`${rule}\`, which is not a rule`,
               file: facts.file,
               step: step.id,
-              ...facts.place?.(['steps', index, 'allow', entry]),
+              ...facts.position?.(['steps', index, 'allow', entry]),
               advice: isKnown ? 'remove it' : suggest(rule, names),
             },
           ]

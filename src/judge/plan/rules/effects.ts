@@ -1,15 +1,14 @@
-// An external effect that cannot be asked about or taken back leaves a person with the question after a crash or a
-// rollback.
+// An external effect without a probe or an undo leaves a person to find out or clean up after a crash or a rollback.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Plan } from '../../../plan/model/plan.ts'
 import type { PlanFacts } from '../check-plan.ts'
-import { placed } from '../source-position.ts'
+import { stepPosition } from '../source-position.ts'
 
 export function effects(plan: Plan, facts: PlanFacts): Finding[] {
   return plan.steps.flatMap((step): Finding[] => {
     if (step.effect !== 'external') return []
-    const at = placed(plan, facts, step, 'effect')
+    const at = stepPosition(plan, facts, step, 'effect')
     const findings: Finding[] = []
     if (step.probe === undefined) {
       findings.push({

@@ -1,4 +1,5 @@
-// Steps of one wave run side by side with `-j`: what they write must not overlap. A gate holds back only what needs it.
+// Steps of one wave can run in parallel, so the files that they write must not overlap. A gate holds back only steps
+// that need it.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import { globBase, globMatcher, isGlob } from '../../../plan/text/glob.ts'
@@ -6,7 +7,7 @@ import { dependants, waves } from '../../../plan/graph/graph.ts'
 import type { Plan, Step } from '../../../plan/model/plan.ts'
 import { verbOf } from '../../../plan/verbs/index.ts'
 import type { PlanFacts } from '../check-plan.ts'
-import { placed } from '../source-position.ts'
+import { stepPosition } from '../source-position.ts'
 
 export const graph = (plan: Plan, facts: PlanFacts): Finding[] => [...overlaps(plan, facts), ...looseGates(plan, facts)]
 
@@ -14,7 +15,7 @@ interface Claim {
   readonly step: Step
   readonly path: string
   readonly isGlob: boolean
-  /** Everything that it claims is at or below this. */
+  /** All claimed paths are at or below this directory. */
   readonly base: string
 }
 
@@ -24,14 +25,14 @@ function overlaps(plan: Plan, facts: PlanFacts): Finding[] {
     if (wave.length < 2) continue
     const warned = new Set<Step>()
     for (const [first, second] of overlapping(wave.flatMap(claimsOf))) {
-      // One warning a step: which of its paths is enough to find the rest.
+      // One warning per step: one path is enough to find the rest.
       if (warned.has(second.step)) continue
       warned.add(second.step)
       findings.push({
         rule: 'overlap',
         severity: 'warning',
         message: `${first.step.id} and ${second.step.id} can run in parallel and may both change ${first.isGlob ? second.path : first.path}`,
-        ...placed(plan, facts, second.step),
+        ...stepPosition(plan, facts, second.step),
         advice: `add \`needs: [${first.step.id}]\` to ${second.step.id}`,
       })
     }
@@ -39,7 +40,7 @@ function overlaps(plan: Plan, facts: PlanFacts): Finding[] {
   return findings
 }
 
-/** What a step writes, and where it names no file itself, what `files` allows it to. */
+/** Paths that a step writes; if its verb names none, the globs of its `files`. */
 function claimsOf(step: Step): Claim[] {
   const { writes, deletes } = verbOf(step).paths(step.spec)
   const own = [...writes, ...deletes].map((path) => ({ step, path, isGlob: false, base: path }))
@@ -50,7 +51,8 @@ function claimsOf(step: Step): Claim[] {
 function* overlapping(claims: readonly Claim[]): Generator<[Claim, Claim]> {
   const order = new Map(claims.map((claim, index) => [claim, index]))
   const inPlanOrder = (a: Claim, b: Claim): [Claim, Claim] => (order.get(a)! < order.get(b)! ? [a, b] : [b, a])
-  // Named paths meet in a map, at their own place or above it; only globs are compared with every other claim.
+  // Literal paths are compared through a map, with themselves and their parents; only globs are compared with every
+  // claim.
   const named = new Map<string, Claim>()
   for (const claim of claims) {
     if (claim.isGlob) continue
@@ -64,7 +66,7 @@ function* overlapping(claims: readonly Claim[]): Generator<[Claim, Claim]> {
       if (above && above.step !== claim.step) yield inPlanOrder(above, claim)
     }
   }
-  // A warning that costs more than a second is not worth it.
+  // A warning is not worth more than a second.
   const budget = { steps: 20e6 }
   for (const claim of claims) {
     if (!claim.isGlob) continue
@@ -91,7 +93,7 @@ function looseGates(plan: Plan, facts: PlanFacts): Finding[] {
             rule: 'loose-gate',
             severity: 'warning',
             message: `no step needs the gate ${step.id}, so it holds nothing back`,
-            ...placed(plan, facts, step),
+            ...stepPosition(plan, facts, step),
             advice: `add ${step.id} to the \`needs\` of the steps that should wait for it`,
           },
         ]

@@ -1,16 +1,16 @@
-// Code that the plan writes imports what is there in the end, as far as that can be told from paths: relative imports,
-// and packages that package.json names. Read by expressions and not by a parser: a doubt costs a warning, and an import
-// that is not seen costs nothing.
+// Checks that imports in files of the plan resolve when the plan is done, as far as paths tell: relative imports, and
+// packages in package.json. Imports are found by expressions instead of a parser: a doubtful one costs a warning, an
+// overlooked one nothing.
 
 import { isBuiltinModule } from '../builtin-modules.ts'
-import type { ThoughtTree } from '../rehearsal.ts'
+import type { SimulatedTree } from '../rehearsal.ts'
 import type { Problem } from './targets.ts'
 
 interface Language {
   readonly files: RegExp
   readonly patterns: readonly RegExp[]
-  /** The places that an import may mean, best first; none: it cannot be told. */
-  readonly places: (from: string, name: string) => readonly string[]
+  /** Paths that an import may resolve to, best first; empty if they cannot be determined. */
+  readonly candidates: (from: string, name: string) => readonly string[]
 }
 
 const scriptEndings = [
@@ -42,11 +42,11 @@ const languages: readonly Language[] = [
       /^\s*(?:import|export)\s+(?:[\w*${}\s,]+\s+from\s+)?['"]([^'"\n]+)['"]/gm,
       /(?<![\w.])(?:require|import)\(\s*['"]([^'"\n]+)['"]\s*\)/g,
     ],
-    places: (from, name) => {
+    candidates: (from, name) => {
       if (!isRelative(name)) return []
-      const path = joined(from, name.replace(/[?#].*$/, ''))
+      const path = resolvePath(from, name.replace(/[?#].*$/, ''))
       if (path === undefined) return []
-      // TypeScript names the file that will be made of it.
+      // TypeScript imports name the compiled file.
       const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
       return [
         ...scriptEndings.map((ending) => `${path}${ending}`),
@@ -57,41 +57,38 @@ const languages: readonly Language[] = [
   {
     files: /\.py$/,
     patterns: [/^\s*from\s+(\.+[\w.]*)\s+import\s/gm],
-    places: (from, name) => {
+    candidates: (from, name) => {
       const dots = /^\.+/.exec(name)?.[0].length ?? 0
-      const path = joined(from, `./${'../'.repeat(dots - 1)}${name.slice(dots).replaceAll('.', '/')}`)
+      const path = resolvePath(from, `./${'../'.repeat(dots - 1)}${name.slice(dots).replaceAll('.', '/')}`)
       return path === undefined || name.length === dots ? [] : [`${path}.py`, `${path}/__init__.py`, path]
     },
   },
-  { files: /\.(c|h|cc|cpp|cxx|hpp|hh)$/, patterns: [/^\s*#\s*include\s+"([^"\n]+)"/gm], places: includePlaces },
+  { files: /\.(c|h|cc|cpp|cxx|hpp|hh)$/, patterns: [/^\s*#\s*include\s+"([^"\n]+)"/gm], candidates: includeCandidates },
   {
     files: /\.rb$/,
     patterns: [/^\s*require_relative\s*\(?\s*['"]([^'"\n]+)['"]/gm],
-    places: (from, name) => placesOf(from, name, ['', '.rb']),
+    candidates: (from, name) => candidatesWith(from, name, ['', '.rb']),
   },
   {
     files: /\.php$/,
     patterns: [/^\s*(?:require|include)(?:_once)?\s*\(?\s*__DIR__\s*\.\s*['"]\/([^'"\n]+)['"]/gm],
-    places: (from, name) => placesOf(from, name, ['']),
+    candidates: (from, name) => candidatesWith(from, name, ['']),
   },
   {
     files: /\.(css|scss)$/,
     patterns: [/@import\s+(?:url\()?['"](\.{1,2}\/[^'"\n]+)['"]/g],
-    places: (from, name) => placesOf(from, name, ['', '.css', '.scss']),
+    candidates: (from, name) => candidatesWith(from, name, ['', '.css', '.scss']),
   },
 ]
 
-const placesOf = (from: string, name: string, endings: readonly string[]): string[] => {
-  const path = joined(from, name)
+const candidatesWith = (from: string, name: string, endings: readonly string[]): string[] => {
+  const path = resolvePath(from, name)
   return path === undefined ? [] : endings.map((ending) => `${path}${ending}`)
 }
 
-/**
- * Include paths are the compiler's to know: only what is beside the file can be told apart from them, and only where it
- * is written as such.
- */
-function includePlaces(from: string, name: string): string[] {
-  return isRelative(name) ? placesOf(from, name, ['']) : []
+/** Only the compiler knows the include paths, so only explicitly relative includes are checked. */
+function includeCandidates(from: string, name: string): string[] {
+  return isRelative(name) ? candidatesWith(from, name, ['']) : []
 }
 
 export interface UnresolvedImport extends Problem {
@@ -102,7 +99,7 @@ export interface UnresolvedImport extends Problem {
 export async function unresolvedImports(
   path: string,
   text: string,
-  tree: ThoughtTree,
+  tree: SimulatedTree,
   installed: ReadonlySet<string> = new Set(),
 ): Promise<UnresolvedImport[]> {
   const language = languages.find(({ files }) => files.test(path))
@@ -128,27 +125,27 @@ export async function unresolvedImports(
 async function isResolved(
   path: string,
   name: string,
-  { places, files }: Language,
-  tree: ThoughtTree,
+  { candidates: candidatesOf, files }: Language,
+  tree: SimulatedTree,
 ): Promise<boolean> {
-  const candidates = places(path, name)
+  const candidates = candidatesOf(path, name)
   if (candidates.length === 0) return !files.test('x.ts') || isRelative(name) || hasPackage(name, tree)
-  for (const place of candidates) {
-    // Not known counts as there.
-    if ((await tree.kind(place)) !== 'absent') return true
+  for (const candidate of candidates) {
+    // An unknown path is assumed to exist.
+    if ((await tree.kind(candidate)) !== 'absent') return true
   }
   return false
 }
 
-/** The package of which something is imported. */
+/** Name of the package that an import refers to. */
 const packageOf = (name: string): string =>
   name
     .split('/')
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** A package that is named by the package.json beside the code, or by one above it. */
-async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
+/** True if package.json at the top lists the package, or if that cannot be determined. */
+async function hasPackage(name: string, tree: SimulatedTree): Promise<boolean> {
   if (isBuiltinModule(name) || /^[#~@]\/|^[#~]|^\/|:|^virtual/.test(name)) return true
   const own = packageOf(name)
   const kind = await tree.kind('package.json')
@@ -157,7 +154,7 @@ async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
   if (bytes === undefined) return true
   try {
     const manifest = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
-    // Workspaces, path aliases and the like: names mean what another file says.
+    // With workspaces or path aliases, names are defined in other files.
     if (
       manifest['workspaces'] !== undefined ||
       (await tree.kind('pnpm-workspace.yaml')) !== 'absent' ||
@@ -176,7 +173,7 @@ async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
   }
 }
 
-async function hasAliases(tree: ThoughtTree): Promise<boolean> {
+async function hasAliases(tree: SimulatedTree): Promise<boolean> {
   for (const path of ['tsconfig.json', 'jsconfig.json']) {
     if ((await tree.kind(path)) === 'absent') continue
     const bytes = await tree.read(path)
@@ -188,8 +185,8 @@ async function hasAliases(tree: ThoughtTree): Promise<boolean> {
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*(\/\/|#(?!\s*include)).*$/gm, '')
 
-/** A path from the top; undefined where it leaves the repository. */
-function joined(from: string, name: string): string | undefined {
+/** A path relative to the top; undefined if it leaves the repository. */
+function resolvePath(from: string, name: string): string | undefined {
   const parts = from.split('/').slice(0, -1)
   for (const part of name.split('/')) {
     if (part === '..') {

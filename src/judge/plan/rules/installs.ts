@@ -1,7 +1,7 @@
-// A step that installs packages: its directory is there, it is clear which package manager that is for, the packages
-// are such as that one has, and what it leaves behind is ignored.
+// Checks steps that install packages: the directory exists, its package manager is clear, that manager accepts the
+// packages, and Git ignores the directory that it writes to.
 
-import { joined, managerIn } from '../../../plan/packages/manager-in.ts'
+import { joinPath, managerIn } from '../../../plan/packages/manager-in.ts'
 import {
   installProblem,
   managerNames,
@@ -13,21 +13,21 @@ import {
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Step } from '../../../plan/model/plan.ts'
 import { verbOf } from '../../../plan/verbs/index.ts'
-import type { Look } from '../repository-facts.ts'
-import type { ThoughtTree } from '../rehearsal.ts'
+import type { RepositoryFacts } from '../repository-facts.ts'
+import type { SimulatedTree } from '../rehearsal.ts'
 
 export interface InstallFinding extends Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'> {
-  /** The key of the step that it is about. */
+  /** Key of the step that the finding is about. */
   readonly key: string
 }
 
 const specOf = (step: Step): InstallSpec | undefined => verbOf(step).installs?.(step.spec)
 
-/** `tools`: programs that were looked for already; undefined: nobody asks. */
+/** `tools`: programs that were already looked up; undefined: tools are not checked. */
 export async function installs(
   step: Step,
-  tree: ThoughtTree,
-  look: Look,
+  tree: SimulatedTree,
+  repository: RepositoryFacts,
   tools: Set<string> | undefined,
 ): Promise<InstallFinding[]> {
   const spec = specOf(step)
@@ -36,15 +36,15 @@ export async function installs(
   const misplaced = directory === '' ? undefined : await directoryProblem(directory, tree)
   if (misplaced !== undefined) return [misplaced]
   let isKnown = true
-  const known = <T>(value: T | undefined): T | undefined => {
+  const noteUnknown = <T>(value: T | undefined): T | undefined => {
     isKnown &&= value !== undefined
     return value
   }
   const found = await managerIn(directory, spec.manager, {
-    kind: async (path) => known(await tree.kind(path)),
-    read: async (path) => known(await tree.read(path)),
+    kind: async (path) => noteUnknown(await tree.kind(path)),
+    read: async (path) => noteUnknown(await tree.read(path)),
   })
-  // A step before this one may settle it: the executor asks again.
+  // An earlier step may decide it; the executor asks again.
   if (!isKnown) return []
   if (!found.ok)
     return [
@@ -68,7 +68,7 @@ export async function installs(
     })
   if (tools !== undefined && !tools.has(program)) {
     tools.add(program)
-    if (!(await look.hasTool(program)))
+    if (!(await repository.hasTool(program)))
       findings.push({
         rule: 'tool-missing',
         severity: 'warning',
@@ -77,7 +77,7 @@ export async function installs(
         advice: `install it where the plan runs, and name it: \`requires: [${program}]\``,
       })
   }
-  const left = await notIgnored(directory, found.dialect, tree, look)
+  const left = await unignoredDirectory(directory, found.dialect, tree, repository)
   if (left !== undefined)
     findings.push({
       rule: 'packages-not-ignored',
@@ -89,7 +89,7 @@ export async function installs(
   return findings
 }
 
-async function directoryProblem(directory: string, tree: ThoughtTree): Promise<InstallFinding | undefined> {
+async function directoryProblem(directory: string, tree: SimulatedTree): Promise<InstallFinding | undefined> {
   const parts = directory.split('/')
   for (const at of parts.map((_, index) => parts.slice(0, index + 1).join('/'))) {
     const kind = await tree.kind(at)
@@ -111,24 +111,28 @@ async function directoryProblem(directory: string, tree: ThoughtTree): Promise<I
   return undefined
 }
 
-/** Where a manager puts packages, if that would be committed and nobody has done so before. */
-async function notIgnored(
+/** The directory that a manager installs into, if its files would be committed and it has no tracked files yet. */
+async function unignoredDirectory(
   directory: string,
   dialect: Dialect,
-  tree: ThoughtTree,
-  look: Look,
+  tree: SimulatedTree,
+  repository: RepositoryFacts,
 ): Promise<string | undefined> {
   const { leaves } = managers[dialect]
   if (leaves === undefined) return undefined
-  const path = joined(directory, leaves)
-  // A rule for a directory speaks of what is in it.
-  const inside = joined(path, 'package')
-  if (tree.mayIgnoreOtherwise(inside) || (await look.isIgnored(inside)) || (await tree.tracked(path))?.length !== 0)
+  const path = joinPath(directory, leaves)
+  // An ignore rule for a directory applies to the files in it.
+  const inside = joinPath(path, 'package')
+  if (
+    tree.mayChangeIgnoreRules(inside) ||
+    (await repository.isIgnored(inside)) ||
+    (await tree.tracked(path))?.length !== 0
+  )
     return undefined
   return path
 }
 
-/** The packages of Node that a step adds, by the names that code imports them by. */
+/** The npm packages that a step adds, by the names that code imports. */
 export function installedBy(step: Step): readonly string[] {
   const spec = specOf(step)
   return spec === undefined || managers[spec.manager ?? 'npm'].registry !== 'npm'

@@ -1,11 +1,10 @@
-// The plan's own file and the policy are out of bounds for its steps, by any spelling that a case-insensitive disk
-// takes for them.
+// Steps must not change their plan file or the policy, in any spelling that a case-insensitive file system accepts.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Plan } from '../../../plan/model/plan.ts'
 import { verbOf } from '../../../plan/verbs/index.ts'
 import type { PlanFacts } from '../check-plan.ts'
-import { placed } from '../source-position.ts'
+import { stepPosition } from '../source-position.ts'
 
 export function paths(plan: Plan, facts: PlanFacts): Finding[] {
   const directory = facts.file.includes('/') ? facts.file.slice(0, facts.file.lastIndexOf('/')) : '.plans'
@@ -18,7 +17,7 @@ export function paths(plan: Plan, facts: PlanFacts): Finding[] {
     const { writes, deletes } = verbOf(step).paths(step.spec)
     return [...new Set([...writes, ...deletes])].flatMap((path): Finding[] => {
       const plain = path.toLowerCase()
-      // A path below the plan file would need a directory in its place; one above it takes the file along.
+      // A path below the plan file would replace it by a directory; a path above it would remove it.
       const hit = [...outOfBounds].find(
         (target) => target === plain || target.startsWith(`${plain}/`) || plain.startsWith(`${target}/`),
       )
@@ -28,7 +27,7 @@ export function paths(plan: Plan, facts: PlanFacts): Finding[] {
           rule: 'path-out-of-bounds',
           severity: 'error',
           message: `${step.id} would change ${path}, which belongs to git plan`,
-          ...placed(plan, facts, step, step.verb),
+          ...stepPosition(plan, facts, step, step.verb),
           advice: 'change the plan with `git plan edit`, the policy with a separate pull request',
         },
       ]

@@ -1,17 +1,17 @@
-// What a command refers to is there when it runs: scripts of the repository, scripts of package.json, programs.
+// Checks that a command's references exist when it runs: scripts of the repository, scripts of package.json, programs.
 
 import { callsOf, type Call } from '../../shell/calls.ts'
-import type { Look } from '../repository-facts.ts'
-import type { ThoughtTree } from '../rehearsal.ts'
+import type { RepositoryFacts } from '../repository-facts.ts'
+import type { SimulatedTree } from '../rehearsal.ts'
 import type { Problem } from './targets.ts'
 
 export interface Reference extends Problem {
   readonly severity: 'error' | 'warning'
-  /** Where in the command. */
+  /** Offset in the command. */
   readonly at: number
 }
 
-/** Programs that are given a script as their first word. */
+/** Programs that take a script as their first argument. */
 const interpreters = new Set([
   'bash',
   'sh',
@@ -28,9 +28,9 @@ const interpreters = new Set([
   'source',
   '.',
 ])
-/** Those that run nothing but scripts: `yarn run` and `bun run` take programs and files as well. */
+/** Runners that accept only scripts of package.json: `yarn run` and `bun run` also accept programs and files. */
 const runners: Readonly<Record<string, readonly string[]>> = { npm: ['run', 'run-script'], pnpm: ['run'] }
-/** What npm knows without a script. */
+/** Names that npm knows without a script. */
 const ownScripts = new Set(['env', 'start', 'restart'])
 
 const builtins = new Set(
@@ -40,22 +40,22 @@ const builtins = new Set(
   ),
 )
 
-/** `tools`: programs that were looked for already. */
+/** `tools`: programs that were already looked up. */
 export async function references(
   command: string,
-  tree: ThoughtTree,
-  look: Look,
+  tree: SimulatedTree,
+  repository: RepositoryFacts,
   tools: Set<string>,
 ): Promise<Reference[]> {
   const { calls, functions } = callsOf(command)
-  // Paths after `cd` mean other files, and which ones only the shell knows.
+  // After `cd`, paths are relative to a directory that only the shell knows.
   const isHere = !calls.some(({ program }) => ['cd', 'pushd', 'chroot'].includes(program))
   const found: Reference[] = []
   for (const [index, call] of calls.entries()) {
-    // What was called before it may have made it, or have looked whether it is there.
+    // An earlier call may have created it, or checked whether it exists.
     const severity = index === 0 ? 'error' : 'warning'
     const script = isHere ? scriptOf(call) : undefined
-    if (script !== undefined && (await isMissing(script, call, tree, look)))
+    if (script !== undefined && (await isMissing(script, call, tree, repository)))
       found.push({
         rule: 'file-missing',
         severity,
@@ -73,7 +73,7 @@ export async function references(
     )
       continue
     tools.add(call.program)
-    if (await look.hasTool(call.program)) continue
+    if (await repository.hasTool(call.program)) continue
     found.push({
       rule: 'tool-missing',
       severity: 'warning',
@@ -85,7 +85,7 @@ export async function references(
   return found
 }
 
-/** A script of the repository that a call runs, as a path from its top. */
+/** The script of the repository that a call runs, relative to the top. */
 function scriptOf({ program, args }: Call): string | undefined {
   if (program.includes('/')) return pathInside(program)
   const [first] = args
@@ -93,19 +93,24 @@ function scriptOf({ program, args }: Call): string | undefined {
   return /[/.]/.test(first.literal) ? pathInside(first.literal) : undefined
 }
 
-/** Endings that node finds by itself. */
+/** Extensions that node adds by itself. */
 const nodeEndings = ['.js', '.cjs', '.mjs', '.json', '.node']
 
 /**
- * What is ignored is in no commit, and may be there: it was built, installed or written by hand. What is behind a link
- * or in another repository is not seen.
+ * An ignored file is in no commit but may exist: built, installed or written by hand. Files behind a symlink or in
+ * another repository cannot be seen.
  */
-async function isMissing(script: string, { program }: Call, tree: ThoughtTree, look: Look): Promise<boolean> {
+async function isMissing(
+  script: string,
+  { program }: Call,
+  tree: SimulatedTree,
+  repository: RepositoryFacts,
+): Promise<boolean> {
   for (const path of [script, ...(program === 'node' ? nodeEndings.map((ending) => `${script}${ending}`) : [])])
     if ((await tree.kind(path)) !== 'absent') return false
   for (let end = script.indexOf('/'); end > 0; end = script.indexOf('/', end + 1))
     if (!['absent', 'directory'].includes((await tree.kind(script.slice(0, end))) ?? '')) return false
-  return (await look.obstacle(script)) === undefined && !(await look.isIgnored(script))
+  return (await repository.obstacle(script)) === undefined && !(await repository.isIgnored(script))
 }
 
 function pathInside(text: string): string | undefined {
@@ -118,7 +123,7 @@ function pathInside(text: string): string | undefined {
     : path
 }
 
-async function missingScript({ program, args }: Call, tree: ThoughtTree): Promise<Problem | undefined> {
+async function missingScript({ program, args }: Call, tree: SimulatedTree): Promise<Problem | undefined> {
   const words = args.map(({ literal }) => literal)
   const isRun = runners[program]?.includes(words[0] ?? '') === true
   const name = isRun ? words[1] : program === 'npm' && words[0] === 'test' ? 'test' : undefined

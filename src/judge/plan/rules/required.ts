@@ -1,13 +1,13 @@
-// What the configuration demands of every step.
+// Keys that the configuration requires of every step.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Plan, Step } from '../../../plan/model/plan.ts'
 import type { Requirement } from '../../../plan/config/config.ts'
 import type { PlanFacts } from '../check-plan.ts'
-import { placed } from '../source-position.ts'
+import { stepPosition } from '../source-position.ts'
 
 interface Demand {
-  /** The key that a step lacks. */
+  /** The key that a step must have. */
   readonly key: string
   readonly has: (step: Step) => boolean
   readonly advice: string
@@ -38,7 +38,7 @@ export const required = (plan: Plan, facts: PlanFacts): Finding[] =>
           rule: 'required-key',
           severity: 'error',
           message: `${step.id} has no \`${key}\`, which the configuration requires of every step`,
-          ...placed(plan, facts, step),
+          ...stepPosition(plan, facts, step),
           advice,
         },
       ]

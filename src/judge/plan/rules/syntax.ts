@@ -1,12 +1,12 @@
-// What file steps would write parses.
+// Checks that the files which steps write parse.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import { newProblems } from '../../syntax/new-problems.ts'
-import type { Rehearsed } from '../rehearsal.ts'
+import type { RehearsedStep } from '../rehearsal.ts'
 
 export async function syntax({
   writes,
-}: Rehearsed): Promise<Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[]> {
+}: RehearsedStep): Promise<Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[]> {
   const found: Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[] = []
   for (const [path, { before, after }] of writes) {
     const [problem] = await newProblems(path, before, after).catch((error: unknown) => {

@@ -1,15 +1,15 @@
-// Where a file step writes or deletes: nothing on the way is a link or another repository, and what lies there can be
-// replaced and would be committed.
+// Checks the paths that a file step writes or deletes: no parent is a symlink or another repository, the file on disk
+// can be replaced, and the result would be committed.
 
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Step } from '../../../plan/model/plan.ts'
 import { verbOf } from '../../../plan/verbs/index.ts'
-import type { Look } from '../repository-facts.ts'
-import type { ThoughtTree } from '../rehearsal.ts'
+import type { RepositoryFacts } from '../repository-facts.ts'
+import type { SimulatedTree } from '../rehearsal.ts'
 
 export type Problem = Pick<Finding, 'rule' | 'message' | 'advice'>
 
-/** What stands above a path, or at it, by its kind. */
+/** Problems by the kind of a parent of the path, and by the kind of the path itself. */
 const above: Readonly<Record<string, { rule: string; is: string }>> = {
   symlink: { rule: 'path-through-link', is: 'a symlink' },
   submodule: { rule: 'path-in-submodule', is: 'another repository' },
@@ -20,11 +20,11 @@ const at: Readonly<Record<string, { rule: string; is: string }>> = {
   submodule: { rule: 'path-is-submodule', is: 'the root of a submodule' },
 }
 
-export async function targets(step: Step, tree: ThoughtTree, look: Look): Promise<Problem[]> {
+export async function targets(step: Step, tree: SimulatedTree, repository: RepositoryFacts): Promise<Problem[]> {
   const { writes, deletes } = verbOf(step).paths(step.spec)
   const problems: Problem[] = []
   for (const path of new Set([...writes, ...deletes])) {
-    const problem = await problemAt(path, tree, look, { isNew: writes.includes(path) })
+    const problem = await problemAt(path, tree, repository, { isNew: writes.includes(path) })
     if (problem !== undefined) problems.push(problem)
   }
   return problems
@@ -32,8 +32,8 @@ export async function targets(step: Step, tree: ThoughtTree, look: Look): Promis
 
 async function problemAt(
   path: string,
-  tree: ThoughtTree,
-  look: Look,
+  tree: SimulatedTree,
+  repository: RepositoryFacts,
   { isNew }: { isNew: boolean },
 ): Promise<Problem | undefined> {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
@@ -55,14 +55,14 @@ async function problemAt(
       advice: 'change it with `run`, if that is intended',
     }
   if (tree.isTouched(path) || kind === undefined) return undefined
-  const obstacle = await look.obstacle(path)
+  const obstacle = await repository.obstacle(path)
   if (obstacle !== undefined)
     return {
       rule: 'path-not-replaceable',
       message: `${path} is refused: ${obstacle}`,
       advice: 'replace it with a regular file',
     }
-  if (isNew && kind === 'absent' && !tree.mayIgnoreOtherwise(path) && (await look.isIgnored(path)))
+  if (isNew && kind === 'absent' && !tree.mayChangeIgnoreRules(path) && (await repository.isIgnored(path)))
     return {
       rule: 'path-ignored',
       message: `${path} is ignored by Git, so it would never be committed`,

@@ -1,34 +1,34 @@
-// One program that would run, as the tables see it.
+// A program call as the tables see it.
 
 import { literalArgument } from '../argument.ts'
 import { options, readOptions, withAnyFlag } from '../options.ts'
 import type { DangerName } from './rules.ts'
 
-/** Where text comes from. What comes from the network or is decoded stays that through a whole pipe. */
+/** Origin of a text. Text from the network, or decoded text, keeps its origin through a whole pipe. */
 export type Source = 'nothing' | 'file' | 'command' | 'decoded' | 'network'
 
 export interface Output {
   readonly source: Source
-  /** All of it, if it is known. */
+  /** The whole output, if it is known. */
   readonly text?: string
-  /** Paths that its lines name. */
+  /** Paths that the lines of the output name. */
   readonly paths?: readonly string[]
 }
 
 export const nothing: Output = { source: 'nothing' }
 
 export interface Call {
-  /** Without its directory. */
+  /** Name without the directory. */
   readonly name: string
-  /** As it is called. */
+  /** As written in the command. */
   readonly program: string
   readonly args: readonly string[]
-  /** From the top of the repository; empty for the top. */
+  /** Relative to the top of the repository; empty for the top. */
   readonly cwd: string
-  /** Variables that are set for it. */
+  /** Variables set for this call. */
   readonly env: ReadonlyMap<string, string>
   readonly input: Output
-  /** Files that an earlier part of the command fetched or decoded, by their name without the directory. */
+  /** Files that an earlier part of the command fetched or decoded, by their base name. */
   readonly fetched: ReadonlyMap<string, Source>
 }
 
@@ -41,13 +41,13 @@ export const finding = (rule: DangerName, message: string): Finding => ({ rule, 
 
 export interface Arguments {
   readonly operands: readonly string[]
-  /** Whether one of these options is there. */
+  /** True if one of these options is given. */
   readonly has: (...names: readonly string[]) => boolean
-  /** All values of these options. */
+  /** The values of these options. */
   readonly values: (...names: readonly string[]) => readonly string[]
 }
 
-/** `usage`: the options that have a value. All others are flags. */
+/** `usage`: the options that take a value. All others are flags. */
 export function readArguments(args: readonly string[], usage = '', until: 'end' | 'first' = 'end'): Arguments {
   const read = readOptions(withAnyFlag(options(usage)), args.map(literalArgument), until)
   return {
@@ -58,5 +58,5 @@ export function readArguments(args: readonly string[], usage = '', until: 'end' 
   }
 }
 
-/** The last part of a path, or of an address. */
+/** The last component of a path or URL. */
 export const baseName = (path: string): string => /([^/?#]*)\/*(?:[?#].*)?$/s.exec(path)?.[1] ?? ''

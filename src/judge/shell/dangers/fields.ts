@@ -1,12 +1,12 @@
-// A word as its program gets it, as far as a reader can tell. If the classifier knows the word (../words.ts), that is
-// it. Otherwise variables with a known value are replaced, and what only the shell will know stays as it is written.
+// The value of a word, as far as it can be determined. A word that the classifier knows (../words.ts) is taken from
+// there. Otherwise variables with a known value are replaced, and unknown expansions stay as written.
 
 import type { ParameterExpansionPart, Word, WordPart } from '../parse.ts'
 import { argumentOf } from '../words.ts'
 import { fullName } from './location.ts'
 import { top, unknown } from './marks.ts'
 
-/** What earlier commands have set. */
+/** State that earlier commands have changed. */
 export interface State {
   /** A variable may have several values: in a loop, or as an array. */
   readonly variables: Map<string, readonly string[]>
@@ -15,7 +15,7 @@ export interface State {
   isStrict: boolean
 }
 
-/** Values that need not be exact to say where a path leads. */
+/** Approximate values, enough to tell where a path leads. */
 const wellKnown = new Map([
   ['HOME', '~'],
   ['XDG_CONFIG_HOME', '~/.config'],
@@ -26,7 +26,7 @@ const wellKnown = new Map([
 ])
 const neverEmpty = /^(PLAN_\w+|RUNNER_TEMP|USER|LOGNAME|HOSTNAME|RANDOM|SECONDS|UID|PPID)$/
 
-/** The output of some commands, for the same purpose. */
+/** Output of some commands, for the same purpose. */
 const answers: readonly (readonly [command: RegExp, output: string])[] = [
   [/^mktemp\b.*$/, '/tmp/mktemp'],
   [/^git rev-parse --show-toplevel$/, top],
@@ -40,17 +40,17 @@ const answers: readonly (readonly [command: RegExp, output: string])[] = [
   [/^find ([^\s"$]+) .*$/s, '$1/name'],
 ]
 
-/** No more values than these are followed, and no longer ones. */
+/** Limits of the values that are followed. */
 export const maxTexts = 32
 const maxLength = 4096
-/** Where one field ends and the next one begins. */
+/** Separator between fields. */
 const end = '\0'
 
 /** The fields of a word. */
 export const fieldsOf = (word: Word, state: State): string[] =>
   textsOf(word, false, state).flatMap((text) => (text.includes(end) ? text.split(end).filter(Boolean) : [text]))
 
-/** The values that a word gives to a variable: nothing is split there. */
+/** The values that a word assigns to a variable: assignments do not split fields. */
 export const valuesOf = (word: Word, state: State): string[] => textsOf(word, true, state)
 
 function textsOf(word: Word, isQuoted: boolean, state: State): string[] {

@@ -1,4 +1,4 @@
-// A call of git: where it works, its settings, the subcommand and its arguments.
+// A call of git: its work tree, settings, subcommand and arguments.
 
 import { readArguments, type Call } from './call.ts'
 import { fromTop } from './location.ts'
@@ -6,7 +6,7 @@ import { fromTop } from './location.ts'
 export interface GitCall {
   readonly sub: string
   readonly args: readonly string[]
-  /** The work tree, from the top of the repository. */
+  /** The work tree, relative to the top of the repository. */
   readonly cwd: string
   /** `key=value`, for this call. */
   readonly settings: readonly string[]

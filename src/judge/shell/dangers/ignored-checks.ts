@@ -1,4 +1,4 @@
-// Checks whose failure is ignored: `npm test || true`. What follows runs as if they had passed.
+// Checks whose failure is ignored: `npm test || true`. The commands after them run as if they had passed.
 
 import type { Node, Statement } from '../parse.ts'
 import { argumentOf } from '../words.ts'
@@ -16,9 +16,9 @@ const checking = new RegExp(
     .map((part) => `^(?:${part})`)
     .join('|'),
 )
-/** Programs in front of them. */
+/** Programs that run a check. */
 const runner = /^(npx( -y)?|pnpm exec|bunx|uv run|poetry run|bundle exec|python3? -m|timeout \S+|nice|env( \w+=\S*)*) /
-/** Options with which they do something else. */
+/** Options with which a check does something else. */
 const otherWork = / (--version|--help|--fix|--write|--init|-[vVh])( |$)/
 
 function lineOf(node: Node | undefined): string {
@@ -40,7 +40,7 @@ interface IgnoredCheck {
   readonly how: string
 }
 
-/** In a list of commands: the position of each check, and what ignores its failure. */
+/** The position of each ignored check in a list of commands, and what ignores its failure. */
 export function ignoredChecks(statements: readonly Statement[]): readonly IgnoredCheck[] {
   return statements.flatMap(({ command }, at) => {
     if (command.type === 'AndOr') {

@@ -1,4 +1,4 @@
-// Commands and scripts that a call would run in turn.
+// Commands and scripts that a call runs in turn.
 
 import { literalArgument } from '../argument.ts'
 import { endOfCommand } from '../programs/find.ts'
@@ -11,19 +11,19 @@ export const shells = /^(sh|bash|dash|zsh|ksh|ash|mksh|fish|tcsh|csh)$/
 
 export type Inner =
   | { readonly words: readonly string[]; readonly env?: ReadonlyMap<string, string> }
-  /** `args`: its `$1`, `$2` and so on. */
+  /** `args`: the script's `$1`, `$2` and so on. */
   | { readonly script: string; readonly args?: readonly string[] }
 
 const scripts = (texts: readonly string[]): Inner[] => texts.map((script) => ({ script }))
 
-/** One word with spaces in it is a script: `nix-shell --command 'make test'`. */
+/** A single word with spaces is a script: `nix-shell --command 'make test'`. */
 const command = (words: readonly string[]): Inner[] =>
   words.length === 0 ? [] : words.length === 1 && /\s/.test(words[0] ?? '') ? scripts(words) : [{ words }]
 
-/** Words behind which a manager of packages does not run a program: `npm run exec`. */
+/** Words after which a package manager does not run a program: `npm run exec`. */
 const otherWork = /^(run|test|install|add|i|ci|remove)$/
 
-/** By the table of runners. */
+/** Commands in the arguments of a runner. */
 function ofRunner(name: string, args: readonly string[]): readonly Inner[] {
   const runner = runnerOf(name)
   if (runner === undefined) return []
@@ -68,7 +68,7 @@ function ofEnv({ args }: Call): readonly Inner[] {
 const fill = (words: readonly string[], mark: string, values: readonly string[]): string[] =>
   words.flatMap((word) => (word.includes(mark) ? values.map((value) => word.replaceAll(mark, () => value)) : [word]))
 
-/** What xargs reads: words that are known, or some name. */
+/** xargs with the words of its input, or a placeholder name if they are unknown. */
 function ofXargs({ args, input }: Call): readonly Inner[] {
   const { operands, values, has } = readArguments(args, `${xargsUsage} -J= -E= --replace=`, 'first')
   const mark = has('-i') ? '{}' : values('-I', '-J', '--replace')[0]

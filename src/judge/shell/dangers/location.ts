@@ -1,8 +1,8 @@
-// Where a path leads, as far as its text says.
+// Tells where a path leads, as far as its text shows.
 
 import { top, unknown } from './marks.ts'
 
-/** `open`: the root directory, if a variable is empty. `inside` is also whatever nobody can tell. */
+/** `open`: the root directory if a variable is empty. `inside` also covers unknown paths. */
 export type Location = 'inside' | 'repository' | 'git' | 'device' | 'network' | 'outside' | 'open'
 
 const open = new RegExp(`^${unknown}([A-Za-z_]\\w*|\\{[A-Za-z_]\\w*\\})[/*]`, 'u')
@@ -13,10 +13,12 @@ const harmless = /^\/(dev\/(null|stdout|stderr|stdin|tty|zero|full|u?random|fd(\
 const isAbsolute = (path: string): boolean =>
   path.startsWith('/') || path.startsWith(top) || home.test(path) || open.test(path)
 
-/** A path from the top of the repository. `cwd`: the directory of the command, from there; empty for the top. */
+/**
+ * A path relative to the top of the repository. `cwd`: the command's directory, relative to the top; empty for the top.
+ */
 export const fromTop = (path: string, cwd: string): string => (cwd === '' || isAbsolute(path) ? path : `${cwd}/${path}`)
 
-/** A directory, by a name that means the same in every other one. */
+/** A name of the directory that is valid from every other directory. */
 export const fullName = (cwd: string): string => (isAbsolute(cwd) ? cwd : `${top}/${cwd}`)
 
 export function locationOf(path: string, cwd: string): Location {

@@ -1,17 +1,17 @@
-// Marks in the text of a word for what has no text, and how messages show it.
+// Placeholders in the text of a word for unknown values, and how messages show them.
 
 import { excerpt as shorten } from '../verdict.ts'
 
-/** Stands for the `$` of an unknown expansion. No command can hold it: parse.ts refuses private characters. */
+/** Replaces the `$` of an unknown expansion. No command can contain it: parse.ts refuses private-use characters. */
 export const unknown = '\u{E000}'
 
-/** The top of the repository, by a name that means the same in every directory. */
+/** The top of the repository, under a name that is valid in every directory. */
 export const top = '<repository>'
 
-/** Patterns are tried on no more than this: some of them take time in the second power of the length. */
+/** Patterns are tried on at most this many characters: some are quadratic in the length. */
 export const maxLine = 4096
 
-/** Whether a text is one unknown expansion and nothing else. */
-export const isUnseen = (text: string): boolean => /^\u{E000}(\w+|\{[^}]*\}|\([^]*\))$/u.test(text)
+/** True if a text is a single unknown expansion. */
+export const isUnknownExpansion = (text: string): boolean => /^\u{E000}(\w+|\{[^}]*\}|\([^]*\))$/u.test(text)
 
 export const excerpt = (text: string): string => shorten(text.replaceAll(unknown, '$').replaceAll(top, '.'), 60)

@@ -1,14 +1,17 @@
-// What a program prints, as far as it matters to a shell or to xargs behind it.
+// The output of a program, as far as it matters to a shell or xargs after it.
 
 import { baseName, nothing, readArguments, type Call, type Output, type Source } from './call.ts'
 import { maxLine, unknown } from './marks.ts'
 
 const fromNetwork = 'curl|wget|wget2|fetch|http|https|xh|aria2c|lynx|w3m|nc|ncat|netcat|socat|ssh|telnet|ftp'
 const network = new RegExp(`^(${fromNetwork}|gh api|openssl s_client)( |$)`)
-/** Those that print files, or their input, as they are. */
+/** Programs that print files, or their input, unchanged. */
 const printing = /^(cat|bat|tac|nl|head|tail|tee|sponge|pv|strings|gunzip|bunzip2|unxz|zcat|bzcat|xzcat)$/
 
-/** By the whole line. `tr` with shifted ranges is rot13; `echo` and `printf` may have letters as numbers: `\x72`. */
+/**
+ * Matched against the whole call. `tr` with shifted ranges is rot13; `echo` and `printf` may spell letters as numbers:
+ * `\x72`.
+ */
 const decoders = [
   /^base(64|32|nc) (.* )?(-\w*[dD]|--decode)/,
   /^xxd (.* )?-\w*r/,
@@ -18,19 +21,19 @@ const decoders = [
   /^(echo|printf) .*((\\x[0-9a-f]{1,2}){2}|(\\0?(1[0-7]{2}|[4-7]\d)){2})/is,
 ]
 
-/** A substitution that is not known, with one of these programs in it. */
+/** An unknown substitution that contains one of these programs. */
 export const substitution = (programs: string): RegExp =>
   new RegExp(`[${unknown}<]\\((?:[^)]*[|;&(][\\s_]*|[\\s_]*)(?:${programs})`, 'u')
 const networkText = substitution(`(?:${fromNetwork})\\s`)
 const decodedText = substitution('base(?:64|32)\\s[^|)]*-(?:d|-dec)|xxd -r|openssl \\w+ -d|(?:gpg|age) -d|rev\\b')
 
-/** Where a text comes from, by the substitutions in it. */
+/** Origin of a text, by the substitutions in it. */
 export function sourceOfText(text: string): Source {
   const start = text.slice(0, maxLine)
   return networkText.test(start) ? 'network' : decodedText.test(start) ? 'decoded' : 'command'
 }
 
-/** What is read from a path. */
+/** Origin of the content of a file. */
 export function sourceOfFile(path: string, fetched: Call['fetched']): Source {
   const source = /^\/dev\/(tcp|udp)\//.test(path) ? 'network' : sourceOfText(path)
   return source === 'command' ? (fetched.get(baseName(path)) ?? 'file') : source
@@ -38,7 +41,7 @@ export function sourceOfFile(path: string, fetched: Call['fetched']): Source {
 
 const order: readonly Source[] = ['nothing', 'file', 'command', 'decoded', 'network']
 
-/** One command after the other: the worst of their sources. */
+/** Output of several commands: it has the worst of their origins. */
 export function joinOutputs(all: readonly Output[]): Output {
   const outputs = all.filter((output) => output !== nothing)
   if (outputs.length <= 1) return outputs[0] ?? nothing
@@ -47,7 +50,7 @@ export function joinOutputs(all: readonly Output[]): Output {
   return texts.every((text) => text !== undefined) ? { source, text: texts.join('\n') } : { source }
 }
 
-/** Whether tests of find leave something out. */
+/** True if tests of find exclude some files. */
 export const isNarrow = (args: readonly string[]): boolean =>
   args.some((arg) => /^-(i?(name|path|wholename|regex)|empty|size|[acm](time|min)|newer.*|perm|user|group)$/.test(arg))
 
@@ -62,7 +65,7 @@ export function rootsOf(args: readonly string[]): readonly string[] {
 function foundPaths(name: string, args: readonly string[]): readonly string[] {
   if (name === 'find') return rootsOf(args).map((root) => `${root}/${isNarrow(args) ? 'name' : '*'}`)
   if (name === 'locate') return ['/name']
-  // The first operand of the others is a pattern.
+  // The first operand of the search programs is a pattern.
   const at = /^(ls|du)$/.test(name) ? 0 : /^(fd|fdfind|[ef]?grep|rg|ag)$/.test(name) ? 1 : Infinity
   return readArguments(args)
     .operands.slice(at)

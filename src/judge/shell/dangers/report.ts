@@ -1,23 +1,23 @@
-// The findings, each once, at their offset in the command.
+// Collects findings, each once, at their offset in the command.
 
 import type { Finding } from './call.ts'
 
-/** Offsets in what is walked now → offsets in the command. */
+/** Maps an offset in the script being walked to an offset in the command. */
 export type Origin = (offset: number) => number
 
 export class Report {
   readonly findings: (Finding & { readonly offset: number })[] = []
   readonly #seen = new Set<string>()
-  /** Text in single quotes and here-documents, and where it begins: a script in it has positions of its own. */
+  /** Offsets of text in single quotes and here-documents: a script in it has positions of its own. */
   readonly #quoted = new Map<string, number>()
   origin: Origin = (offset) => offset
 
-  /** By an offset in what is walked now. */
+  /** `offset`: in the script being walked. */
   add(finding: Finding, offset: number): void {
     this.addAt(finding, this.origin(offset))
   }
 
-  /** By an offset in the command. */
+  /** `offset`: in the command. */
   addAt(finding: Finding, offset: number): void {
     const key = `${finding.rule}:${offset}`
     if (!this.#seen.has(key)) this.findings.push({ ...finding, offset })

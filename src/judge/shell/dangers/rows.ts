@@ -1,19 +1,19 @@
-// Rules that need nothing but the arguments of a program: rows of tables.
+// Rules that need only the arguments of a program, as rows of tables.
 
 import { finding, readArguments, type Finding } from './call.ts'
 import { excerpt, maxLine } from './marks.ts'
 import type { DangerName } from './rules.ts'
 
 /**
- * - `programs`: names, with commas between them; `git push` is about a subcommand.
- * - `when`: subcommands, one of which must be there; options, one of which must be there; options with `!`, none of
- *   which may be. Or a pattern for the arguments, with one space between them and `_` for a space inside of one.
+ * - `programs`: names separated by commas; `git push` means a subcommand.
+ * - `when`: subcommands and options, of each of which one must be given; options with `!` must not be given. Or a
+ *   pattern for the arguments, joined with one space, with `_` for a space inside an argument.
  * - `says`: what the program does.
  */
 export type Row = readonly [programs: string, when: string | RegExp, says: string]
 export type Rows = Readonly<Partial<Record<DangerName, readonly Row[]>>>
 
-/** Options that have a value, for programs with rows about operands and options behind them. */
+/** Options that take a value, for programs whose rows match operands and later options. */
 const usages: Readonly<Record<string, string>> = {
   git: '-m= -F= -C= -c= --message= --author= --date= -b= -B= -e= --exclude= --onto= --expire= --sort= --format=',
   curl: '-o= -d= -H= -X= -A= -u= -e= -F= -T= -b= -c= -w= -m=',

@@ -1,14 +1,14 @@
-// What a command changes for those after it: variables, and where they run.
+// State that a command changes for later commands: variables and the working directory.
 
 import type { Command } from '../parse.ts'
 import type { Call } from './call.ts'
 import { fieldsOf, maxTexts, valuesOf, type State } from './fields.ts'
 import { fromTop } from './location.ts'
 
-/** For a subshell, which changes nothing for others. */
+/** For a subshell, which does not change its parent. */
 export const copyState = (state: State): State => ({ ...state, variables: new Map(state.variables) })
 
-/** The variables in front of a program and behind `export`. Without a program they are set from now on. */
+/** The variables before a program and after `export`. Without a program they stay set. */
 export function assign({ name, prefix, suffix }: Command, state: State): Map<string, string> {
   const env = new Map<string, string>()
   for (const each of [...prefix, ...suffix]) {
@@ -24,7 +24,7 @@ export function assign({ name, prefix, suffix }: Command, state: State): Map<str
   return env
 }
 
-export function change({ name, args, input }: Call, state: State): void {
+export function applyChange({ name, args, input }: Call, state: State): void {
   if (/^(cd|chdir|pushd)$/.test(name)) {
     const to = args.find((arg) => !arg.startsWith('-'))
     state.cwd = to === undefined ? (args.includes('-') ? '' : '~') : fromTop(to, state.cwd)

@@ -1,4 +1,4 @@
-// Walks the tree of a command and whatever it would run in turn, and asks the tables about every program.
+// Walks the tree of a command, and of the commands that it runs in turn, and applies the tables to every program.
 
 import { findUncovered } from '../coverage.ts'
 import { forEachChild, parseShell, checkErrors } from '../parse.ts'
@@ -9,18 +9,18 @@ import { fieldsOf, type State } from './fields.ts'
 import { isForkBomb } from './fork-bomb.ts'
 import { ignoredChecks } from './ignored-checks.ts'
 import { innerOf, type Inner } from './inner.ts'
-import { excerpt, isUnseen, unknown } from './marks.ts'
+import { excerpt, isUnknownExpansion, unknown } from './marks.ts'
 import { joinOutputs, outputOf, sourceOfFile, sourceOfText } from './outputs.ts'
 import { hiddenName, programName } from './program-name.ts'
 import { Report, type Origin } from './report.ts'
-import { assign, change, copyState } from './state.ts'
+import { assign, applyChange, copyState } from './state.ts'
 import { judgeCall } from './tables/index.ts'
 import { judgeWrite, writtenPaths } from './tables/paths.ts'
 import { judgeSecretPath } from './tables/secrets.ts'
 
-/** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
+/** `sh -c` in `xargs` in `sh -c`: nobody nests deeper by hand. */
 const maxDepth = 10
-/** In one command. */
+/** Per command. */
 const maxCalls = 5000
 
 export class DangerWalk {
@@ -30,7 +30,7 @@ export class DangerWalk {
   #depth = 0
   #calls = 0
 
-  /** `offset`: the position of the script in what is walked now. `origin`: the positions of its own characters. */
+  /** `offset`: position of the script in the script being walked. `origin`: maps positions within it. */
   script(text: string, state: State, input: Output, offset: number, origin?: Origin): Output {
     const parsed = parseShell(text)
     const fixed = this.report.origin(offset)
@@ -84,7 +84,7 @@ export class DangerWalk {
       case 'Function':
         this.#functions.add(node.name.text)
         if (isForkBomb(node)) this.report.add(finding('shell-fork-bomb', 'a function starts itself forever'), node.pos)
-        // Judged once, where it is defined; its arguments are not known. If it changes directory, that is its own.
+        // Judged once, at its definition, with unknown arguments. Its changes of directory do not affect the caller.
         this.#children(node, { ...state }, nothing)
         return nothing
       case 'CommandExpansion':
@@ -106,13 +106,13 @@ export class DangerWalk {
     const parsed = checkErrors(script)
     if ('problem' in parsed) return this.#addUnjudged(parsed.problem, offset)
     const fixed = this.report.origin(offset)
-    // Backquotes with backslashes in them have a source of their own.
+    // Backquotes that contain backslashes have their own source text.
     const origin = parsed.script.source === undefined ? this.report.origin : (): number => fixed
     this.report.from(origin, () => this.#statements(parsed.script.commands, copyState(state), nothing))
     return nothing
   }
 
-  /** Judges what redirections open, and notes the files that get something from the network. */
+  /** Judges the files that redirections open, and notes files that receive data from the network. */
   #redirected(
     redirections: readonly Redirection[],
     state: State,
@@ -143,7 +143,7 @@ export class DangerWalk {
     return output
   }
 
-  /** What is run from these files later comes from there. */
+  /** Running these files later is then running code from that origin. */
   #markFetched(files: readonly string[], source: Source): void {
     if (source === 'network' || source === 'decoded')
       for (const file of files) this.#fetched.set(baseName(file), source)
@@ -174,7 +174,7 @@ export class DangerWalk {
     this.#addAll(judgeCall(call), offset)
     const outputs = innerOf(call).map((inner) => this.#inner(inner, call, state, offset))
     this.#markFetched([...writtenPaths(call), ...call.args.filter((arg) => /^https?:/.test(arg))], own.source)
-    change(call, state)
+    applyChange(call, state)
     return own.source === 'network' || outputs.length === 0 ? own : joinOutputs(outputs)
   }
 
@@ -192,8 +192,8 @@ export class DangerWalk {
       return this.#call({ ...call, program, args, env: inner.env ?? call.env }, state, offset)
     }
     const { script, args = [] } = inner
-    // Reported already, by those who run it.
-    if (isUnseen(script)) return nothing
+    // The command that runs it was already reported.
+    if (isUnknownExpansion(script)) return nothing
     const text = script.replaceAll(unknown, '$')
     for (const [at, arg] of args.entries()) state.variables.set(`${at + 1}`, [arg])
     if (args.length > 0) state.variables.set('@', args)

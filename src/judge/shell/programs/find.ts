@@ -54,11 +54,11 @@ export const endOfCommand = (args: readonly Argument[], start: number): number =
 /** Found paths begin with the directory of the search: with a single one they are never options. */
 function pathsBelow(args: readonly Argument[]): Argument {
   const end = args.findIndex((arg) => !isOperand(arg) || /^[(),!]/.test(arg.prefix))
-  const places = end < 0 ? args : args.slice(0, end)
-  if (places.length === 0) return { text: '{}', literal: undefined, prefix: './', fields: 'like' }
-  const [place] = places
-  return places.length === 1 && place?.fields === 'one'
-    ? { text: '{}', literal: undefined, prefix: place.prefix, fields: 'like' }
+  const roots = end < 0 ? args : args.slice(0, end)
+  if (roots.length === 0) return { text: '{}', literal: undefined, prefix: './', fields: 'like' }
+  const [root] = roots
+  return roots.length === 1 && root?.fields === 'one'
+    ? { text: '{}', literal: undefined, prefix: root.prefix, fields: 'like' }
     : unknownArgument('{}')
 }
 

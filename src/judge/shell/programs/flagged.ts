@@ -7,9 +7,11 @@ import { excerpt, type Problem, type Rule } from '../verdict.ts'
 interface Form {
   /** The maximum; for some programs a second operand is an output file. */
   readonly operands?: number
-  /** Whether options must come before operands, because a later one may be read as an operand. Default if counted. */
+  /**
+   * Options must come before operands, because a later one may be read as an operand. Default if operands are limited.
+   */
   readonly isOrdered?: boolean
-  /** More conditions. */
+  /** Further conditions. */
   readonly also?: (given: Given) => Problem
 }
 

@@ -24,7 +24,7 @@ const listing =
 /** At the end of a command these need no value: HEAD is the default. */
 const bareEnd = /^--(no-)?(merged|contains)$|^--points-at$/
 
-/** After --list as the first word everything is about the list. */
+/** With --list as the first word, every operand is a pattern. */
 const lists = (usage: string, patterns: RegExp): Rule => {
   const known = `${usage} ${refs}`
   const [any, asked] = [form(known, Infinity, listing(patterns)), form(known)]

@@ -1,24 +1,24 @@
-// Programs that run another one, and where to find it in their arguments. Options are written as in ../options.ts.
+// Programs that run another program, and where it is in their arguments. Options are written as in ../options.ts.
 
 export interface Runner {
   readonly usage?: string
-  /** Operands of its own, before the command. */
+  /** Number of its own operands before the command. */
   readonly own?: number
   /** The command follows one of these words: `uv run`, `bundle exec`. */
   readonly after?: string
-  /** What follows: a command unless this says otherwise, a script, scripts one by one, or nothing that is run. */
+  /** Meaning of the rest: a command by default, one script, several scripts, or nothing that is run. */
   readonly runs?: 'script' | 'scripts' | 'nothing'
   /** Options whose value is a script. */
   readonly scripts?: string
 }
 
-/** Those that only do what their command does. Options that write a file or name a program must not be in them. */
+/** Runners with no effect besides their command. Options that write a file or name a program must not be listed. */
 export const transparent: Readonly<Record<string, Runner>> = {
   timeout: { usage: '-v -k= -s= --foreground --preserve-status --kill-after= --signal= --verbose', own: 1 },
   nice: { usage: '-n= -# --adjustment=' },
-  // The program, which the shell's own word for it hides: -o writes a file.
+  // The program, not the shell keyword: its -o writes a file.
   time: { usage: '-pv' },
-  // With -p it is about a process that is running already.
+  // -p would act on a running process.
   ionice: { usage: '-t -c= -n=' },
   stdbuf: { usage: '-i= -o= -e= --input= --output= --error=' },
 }
@@ -30,7 +30,7 @@ const environment =
   '-n= --name= -p= --prefix= --cwd= --with= --python= --directory= --project= --extra= --env-file= -e='
 const benchmark = '-w= --warmup= -r= --runs= -m= -M= -P= -L= -n= -S= --export-json= --export-markdown='
 
-/** Those that do more than that, or of which too little is known. Several names in one key. */
+/** Runners with effects of their own, or that are not known well enough. A key may hold several names. */
 const others: Readonly<Record<string, Runner>> = {
   'sudo doas pkexec dzdo run0': { usage: '-u= -g= -h= -p= -C= -r= -t= -D= -R= --user= --group= --chdir= --prompt=' },
   su: { usage: '-s= --shell= -g= -G=', scripts: '-c --command', runs: 'nothing' },

@@ -31,7 +31,7 @@ const logs = withOptions('-ft -n= --follow --tail= --since= --until= --timestamp
  */
 const compose = { version: withOptions('-f= --format= --short') }
 
-const looking = {
+const dockerReaders = {
   ps: list,
   images: list,
   version: formatted,
@@ -47,7 +47,7 @@ const looking = {
 }
 
 const docker = subcommands({
-  ...looking,
+  ...dockerReaders,
   ...Object.fromEntries(
     ['container', 'image', 'volume', 'network'].flatMap((kind) => [
       [`${kind} ls`, list],
@@ -58,11 +58,11 @@ const docker = subcommands({
   ...Object.fromEntries(
     ['logs', 'top', 'port', 'diff', 'stats'].map((name) => [
       `container ${name}`,
-      looking[name as keyof typeof looking],
+      dockerReaders[name as keyof typeof dockerReaders],
     ]),
   ),
   ...Object.fromEntries(Object.entries(compose).map(([name, rule]) => [`compose ${name}`, rule])),
-  'image history': looking.history,
+  'image history': dockerReaders.history,
   'system df': withOptions('-v --verbose --format='),
   'system info': formatted,
   'context ls': withOptions('-q --quiet --format='),

@@ -1,9 +1,9 @@
-// Programs of which only this is known: asked for nothing but their version or help, they print it and exit.
+// Programs that are known only for this: asked for their version or help alone, they print it and exit.
 //
-// Programs that look for code, or for the name of a program, in the current directory or above it are not here,
-// because they may do so before they answer: conftest.py, .pnpmfile.cjs, tools/bazel, toxfile.py, yarnPath, .mvn,
+// Programs that search the current directory or its parents for code, or for a program name, are not here, because they
+// may do so before they answer: conftest.py, .pnpmfile.cjs, tools/bazel, toxfile.py, yarnPath, .mvn,
 // rust-toolchain.toml, the toolchain of go.mod, global.json, .hg/hgrc, a copy in node_modules. So test runners,
-// linters, build tools and managers of packages or versions are unknown, and so is any program in doubt.
+// linters, build tools, package managers and version managers are unknown, and so is any program in doubt.
 
 import type { Rule } from '../verdict.ts'
 

@@ -1,4 +1,4 @@
-// Programs that run another one, which is judged in turn.
+// Programs that run another program, which is judged in turn.
 
 import { isOperand, literalArgument, unknownArgument, type Argument } from '../argument.ts'
 import { options, readOptions, type Options } from '../options.ts'
@@ -6,7 +6,7 @@ import { judgeEnvironment } from '../variables.ts'
 import { firstProblem, excerpt, type Judge, type Problem, type Rule } from '../verdict.ts'
 import { transparent, xargsUsage } from './runners.ts'
 
-/** Options, operands of its own, then the command. */
+/** Options, then its own operands, then the command. */
 const wrapper =
   (known: Options, own = 0): Rule =>
   (args, judge) => {
@@ -51,7 +51,7 @@ const run = (words: readonly Argument[], judge: Judge): Problem => {
   return isOperand(first) ? judge.command(words) : `${excerpt(first.text)} is not known to only read`
 }
 
-/** Its input becomes arguments, of which nothing is known. */
+/** Its input becomes unknown arguments. */
 const xargs: Rule = (args, judge) => {
   const { problem, options: given, operands } = readOptions(xargsOptions, args, 'first')
   if (problem !== undefined) return problem

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { globalsOfBroken, parseCommandLine } from '../../../../src/adapters/cli/command-line.ts'
+import { globalsOfInvalid, parseCommandLine } from '../../../../src/adapters/cli/command-line.ts'
 import { helpText } from '../../../../src/adapters/cli/help.ts'
 import { commands } from '../../../../src/commands/table/index.ts'
 import { globalOptions } from '../../../../src/adapters/cli/global-options.ts'
@@ -81,8 +81,8 @@ describe('a command line', () => {
   })
 
   test('a broken one still says how it wants its errors, and nothing behind -- counts', () => {
-    expect(globalsOfBroken(['lits', '--json'])).toMatchObject({ json: true })
-    expect(globalsOfBroken(['new', '--', '--json'])).toMatchObject({ json: false })
+    expect(globalsOfInvalid(['lits', '--json'])).toMatchObject({ json: true })
+    expect(globalsOfInvalid(['new', '--', '--json'])).toMatchObject({ json: false })
   })
 })
 

@@ -121,6 +121,7 @@ describe('progress', () => {
       reason: 'exit',
       message: 'exit 3',
       saved: 'refs/plan/x/attempts/wire/2',
+      changed: true,
       retrying: true,
       durationMs: 10,
     })

@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Whether the file has to be looked through; it is clean then. */
 function looks(searched: CleanFileCache, name: string, tip = 'a'): boolean {
-  const look = searched.lookAt(root, rawPath(name), tip)
+  const look = searched.check(root, rawPath(name), tip)
   look?.isClean()
   return look !== undefined
 }

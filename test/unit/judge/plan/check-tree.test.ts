@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkTree } from '../../../../src/judge/plan/check-tree.ts'
 import { rehearse } from '../../../../src/judge/plan/rehearsal.ts'
-import type { EntryKind, Look } from '../../../../src/judge/plan/repository-facts.ts'
+import type { EntryKind, RepositoryFacts } from '../../../../src/judge/plan/repository-facts.ts'
 import { defaultConfig, type PlanConfig } from '../../../../src/plan/config/config.ts'
 import type { Finding } from '../../../../src/plan/model/finding.ts'
 import { fenced, parsed } from '../../../helpers/plans.ts'
@@ -26,7 +26,7 @@ function looking({
   obstacles = {},
   tools = ['npm', 'node', 'bash', 'npx', 'git'],
   free,
-}: Repo): Look {
+}: Repo): RepositoryFacts {
   const below = (path: string): string[] =>
     Object.keys(files).filter((each) => each === path || each.startsWith(`${path}/`))
   const kind = (path: string): EntryKind => {
@@ -53,7 +53,7 @@ async function found(
 ): Promise<Finding[]> {
   const { plan, source } = parsed(fenced(`${options.head ?? ''}steps:\n${steps}`))
   const config = { ...defaultConfig, validation: { ...defaultConfig.validation, ...options.config } }
-  return checkTree(plan, { file: '.plans/x.md', place: source.place, config, look: looking(repo) })
+  return checkTree(plan, { file: '.plans/x.md', position: source.place, config, repository: looking(repo) })
 }
 
 const rules = async (...args: Parameters<typeof found>): Promise<string[]> =>
@@ -161,7 +161,7 @@ describe('a step that would fail', () => {
         'steps:\n  - {id: a, create: a.txt, content: x}\n  - {id: b, delete: a.txt}\nstatus: active\nstate:\n  a: done\n',
       ),
     )
-    expect(await checkTree(plan, { file: 'x', config: defaultConfig, look: looking(repo) })).toEqual([])
+    expect(await checkTree(plan, { file: 'x', config: defaultConfig, repository: looking(repo) })).toEqual([])
   })
 })
 

@@ -9,7 +9,11 @@ const risk = (step: string, critical: readonly string[] = []): string =>
   assessRisk(parsed(fenced(`steps:\n  - ${step}`)).plan, critical).plan
 const check = (matter: string, config?: PlanConfig): Finding[] => {
   const { plan, source } = parsed(fenced(matter), { file: '.plans/sample.md' })
-  return checkPlan(plan, { file: '.plans/sample.md', place: source.place, ...(config === undefined ? {} : { config }) })
+  return checkPlan(plan, {
+    file: '.plans/sample.md',
+    position: source.place,
+    ...(config === undefined ? {} : { config }),
+  })
 }
 
 describe('risk', () => {

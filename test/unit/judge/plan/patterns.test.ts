@@ -14,7 +14,7 @@ async function check(
   facts: { config?: PlanConfig; done?: ReadonlySet<string> } = {},
 ): Promise<Finding[]> {
   const { plan, source } = parsed(fenced(matter))
-  return checkWhole(plan, { file: '.plans/sample.md', place: source.place, ...facts })
+  return checkWhole(plan, { file: '.plans/sample.md', position: source.place, ...facts })
 }
 const said = async (matter: string, facts?: Parameters<typeof check>[1]): Promise<string[]> =>
   (await check(matter, facts)).map(

@@ -10,7 +10,7 @@ import {
   type Dialect,
   type InstallSpec,
 } from '../../../../src/plan/packages/package-managers.ts'
-import { notNamed } from '../../../../src/plan/packages/named-in.ts'
+import { missingNames } from '../../../../src/plan/packages/named-in.ts'
 import { withRequirements } from '../../../../src/plan/packages/requirements.ts'
 import { bytesOf } from '../../../helpers/plans.ts'
 
@@ -203,22 +203,24 @@ describe('a manifest', () => {
     ],
     ['bundle', "source 'x'\ngem 'a', '~> 1'\ngroup :development do\n  gem(\"b\")\nend\n", ['a', 'b'], ['b']],
   ])('of %s names what is in it', async (dialect, text, use, development) => {
-    expect(await notNamed(dialect, text, [...use, 'z'], { isDev: false })).toEqual(['z'])
-    expect(await notNamed(dialect, text, [...development, 'z'], { isDev: true })).toEqual(['z'])
+    expect(await missingNames(dialect, text, [...use, 'z'], { isDev: false })).toEqual(['z'])
+    expect(await missingNames(dialect, text, [...development, 'z'], { isDev: true })).toEqual(['z'])
   })
 
   test('tells what is for use from what is for development', async () => {
-    expect(await notNamed('npm', '{"devDependencies":{"a":"1"}}', ['a'], { isDev: false })).toEqual(['a'])
-    expect(await notNamed('npm', '{"dependencies":{"a":"1"}}', ['a'], { isDev: true })).toEqual(['a'])
-    expect(await notNamed('npm', '{"dependencies":["a"]}', ['constructor'], { isDev: false })).toEqual(['constructor'])
-    expect(await notNamed('npm', '{"dependencies":{}}', ['constructor', '__proto__'], { isDev: false })).toEqual([
+    expect(await missingNames('npm', '{"devDependencies":{"a":"1"}}', ['a'], { isDev: false })).toEqual(['a'])
+    expect(await missingNames('npm', '{"dependencies":{"a":"1"}}', ['a'], { isDev: true })).toEqual(['a'])
+    expect(await missingNames('npm', '{"dependencies":["a"]}', ['constructor'], { isDev: false })).toEqual([
+      'constructor',
+    ])
+    expect(await missingNames('npm', '{"dependencies":{}}', ['constructor', '__proto__'], { isDev: false })).toEqual([
       'constructor',
       '__proto__',
     ])
   })
 
   test('of Go names no module that only begins alike', async () => {
-    expect(await notNamed('go', 'require a.b/c v1.0.0\n', ['a.b/cd'], { isDev: false })).toEqual(['a.b/cd'])
+    expect(await missingNames('go', 'require a.b/c v1.0.0\n', ['a.b/cd'], { isDev: false })).toEqual(['a.b/cd'])
   })
 })
 

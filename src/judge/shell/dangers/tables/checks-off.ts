@@ -20,7 +20,7 @@ export const checksOff: Rows = {
   ],
 }
 
-/** Variables, for a program or for those after it, as `NAME=value`. */
+/** Variables set for a program or for later commands, as `NAME=value`. */
 const variables = indexRows([
   {
     'shell-checks-off': [

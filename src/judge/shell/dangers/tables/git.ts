@@ -1,4 +1,4 @@
-// git: what overwrites, rewrites, cleans and turns checks off.
+// git commands that overwrite, rewrite history, clean or turn checks off.
 
 import { finding, readArguments, type Call, type Finding } from '../call.ts'
 import { gitCallOf } from '../git-call.ts'
@@ -59,7 +59,7 @@ export const gitRows: Rows = {
 const changing =
   /^(add|am|apply|checkout|cherry-pick|commit|merge|mv|pull|restore|revert|rm|stash|switch|reset|init|read-tree)$/
 
-/** Rules about settings of one call, and about where git works. */
+/** Rules about settings of a single call, and about the work tree of git. */
 export function judgeGit(call: Call): readonly (Finding | undefined)[] {
   if (call.name !== 'git') return []
   const { sub, args, cwd, settings } = gitCallOf(call)

@@ -1,4 +1,4 @@
-// Every rule that is about one program.
+// Every rule about a single program.
 
 import type { Call, Finding } from '../call.ts'
 import { gitCallOf } from '../git-call.ts'
@@ -21,7 +21,7 @@ export function judgeCall(call: Call): Finding[] {
     ...(call.name === 'git' ? judgeRows(index.get(`git ${sub}`) ?? [], `git ${sub}`, args) : []),
     ...judges.flatMap((judge) => judge(call)).filter((each) => each !== undefined),
   ]
-  // A push that overwrites, or a request that sends a file, is called that and nothing less.
+  // A push that overwrites, or a request that sends a file, is reported only as that.
   const isWorse = findings.some(({ rule }) => rule === 'shell-force-push' || rule === 'shell-send-data')
   return isWorse ? findings.filter(({ rule }) => rule !== 'shell-external-effect') : findings
 }

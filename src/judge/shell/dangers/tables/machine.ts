@@ -1,4 +1,4 @@
-// Privileges, processes that stay, and the machine itself.
+// Privileges, lasting processes, and changes to the machine.
 
 import type { Rows } from '../rows.ts'
 
@@ -7,11 +7,11 @@ const asOwner = 'lets a program run with the rights of its owner'
 const host = 'gives the container access to the machine'
 const containers = 'docker, podman, nerdctl'
 const running = String.raw`^(\S+ )*?(run|create|exec) (.* )?`
-/** The whole disk, a directory of the system, or the socket that gives access to it. */
+/** The whole disk, a system directory, or the socket that gives access to it. */
 const hostPath = String.raw`(\/(etc|root|home|usr|var|boot|proc|sys|dev|bin|lib\w*)?\/*|\S*(docker|podman)\.sock)`
 const free = String.raw`(--privileged|--(pid|net|network|userns|ipc)[ =]host)(=true)?( |$)|--security-opt[ =]\S*unconf`
 const capable = String.raw`--cap-add[ =](CAP_)?(ALL|SYS_\w+|DAC_\w+)( |$)|--device[ =]/dev/(sd|nvme|disk|mem)`
-/** Anything but a question. */
+/** Any arguments except a query. */
 const asked = /^(?=.)(?!(--?(l|list|help|version|h|V|show|status)|status)$)/
 
 const leaves = 'leaves a process running'

@@ -1,14 +1,14 @@
-// From the network into a shell, and from files to the network.
+// Data from the network into a shell, and from files to the network.
 
 import { baseName, finding, readArguments, type Call, type Finding, type Source } from '../call.ts'
 import { shells } from '../inner.ts'
-import { excerpt, isUnseen, unknown } from '../marks.ts'
+import { excerpt, isUnknownExpansion, unknown } from '../marks.ts'
 import { sourceOfFile, sourceOfText, substitution } from '../outputs.ts'
 import type { Rows } from '../rows.ts'
 
 const address = String.raw`(git\+|git:|https?:|ssh:|(github|gitlab|bitbucket|gist):)`
 const data = '(^| )(-d|--data\\S*?|--json|-F|--form)[ =]?'
-/** The output of a command that prints files or the environment, unless it is about a version. */
+/** Output of a command that prints files or the environment, except about a version. */
 const contents = substitution(String.raw`(?:cat|base64|grep|head|tail|tar|env|printenv)(?=[\s_)])|<`).source
 const printed = new RegExp(`^(?!.*(version|nvmrc|revision|checksum|jq_)).*${contents}`, 'iu')
 const runs = 'runs code from the network'
@@ -51,7 +51,7 @@ const hidden = (by: string): Finding => finding('shell-obfuscated', `${by} runs 
 const isInput = (path: string): boolean => /^(|-|\/dev\/stdin|\/(dev|proc\/self)\/fd\/0)$/.test(path)
 const interpreters = /^(python[23]?|node|nodejs|perl|ruby|php|deno|bun|lua|Rscript|tsx|ts-node|osascript|pwsh)$/
 
-/** A shell or an interpreter, by its script. */
+/** A shell or interpreter, judged by its script. */
 function judgeScript({ name, args, input, fetched }: Call): Finding | undefined {
   const isShell = shells.test(name)
   const usage = isShell ? '-o= -O= --rcfile=' : '-W= -X= -r= --require= --import='
@@ -59,14 +59,15 @@ function judgeScript({ name, args, input, fetched }: Call): Finding | undefined 
   const [first = ''] = operands[0] === 'run' ? operands.slice(1) : operands
   const inText = args.map(sourceOfText).find((source) => source !== 'command')
   if (inText !== undefined) return judgeSource(name, inText)
-  if (has('-c', '-e', '-m', '-p', '--eval')) return isShell && isUnseen(first) ? hidden(`${name} -c`) : undefined
+  if (has('-c', '-e', '-m', '-p', '--eval'))
+    return isShell && isUnknownExpansion(first) ? hidden(`${name} -c`) : undefined
   if (!isInput(first) && !has('-s')) return judgeSource(`${name} ${excerpt(first)}`, fetched.get(baseName(first)))
   return isShell && input.source === 'command' && input.text === undefined
     ? hidden(name)
     : judgeSource(name, input.source)
 }
 
-/** `eval`, `source` and the like, in this very shell. */
+/** `eval`, `source` and the like, which run in the current shell. */
 function judgeEvaluation({ name, args, env, input, fetched }: Call): Finding | undefined {
   const [first = ''] = args
   const text = [...args, ...env.values()].join(' ')
@@ -78,7 +79,7 @@ function judgeEvaluation({ name, args, env, input, fetched }: Call): Finding | u
   )
 }
 
-/** Rules that depend on what a program reads or runs. */
+/** Rules that depend on the input of a program, or on the code that it runs. */
 export function judgeNetwork(call: Call): readonly (Finding | undefined)[] {
   const { name, program, args, input, fetched } = call
   const isClient =
@@ -90,7 +91,7 @@ export function judgeNetwork(call: Call): readonly (Finding | undefined)[] {
     /^(eval|source|\.|trap|alias)$/.test(name) ? judgeEvaluation(call) : undefined,
     isSent ? finding('shell-send-data', `${name} sends its input to the network`) : undefined,
     isRun ? judgeSource(name, input.source) : undefined,
-    // A file that was fetched is called, or the text itself is taken for a program.
+    // The program is a fetched file, or fetched text is taken for a program name.
     program.includes('/') ? judgeSource(excerpt(program), fetched.get(baseName(program))) : undefined,
     program.startsWith(unknown) ? judgeSource('the shell', sourceOfText(program)) : undefined,
   ]

@@ -1,4 +1,4 @@
-// Files that a program deletes or writes, and where they are.
+// Files that a program deletes or writes, by location.
 
 import { finding, readArguments, type Call, type Finding } from '../call.ts'
 import { locationOf, type Location } from '../location.ts'
@@ -30,7 +30,7 @@ export const judgeWrite = judgePath('writes', {
 })
 
 type Does = 'deletes' | 'writes'
-/** Operands: all, all but the first, or the last of several; or the values of options. */
+/** Which arguments are paths: all operands, all but the first, the last of several, or the values of options. */
 type Which = 'all' | 'rest' | 'last' | `-${string}`
 
 const table: readonly (readonly [programs: RegExp, does: Does, which: Which, usage?: string])[] = [
@@ -39,7 +39,7 @@ const table: readonly (readonly [programs: RegExp, does: Does, which: Which, usa
   [/^(tee|touch|mkdir|truncate|mkfifo|sponge)$/, 'writes', 'all', '-s= -r= -m= -d= --mode= --size='],
   [/^(chmod|chown|chgrp)$/, 'writes', 'rest'],
   [/^(cp|install|ln)$/, 'writes', 'last', '-m= -o= -g= -S= --mode='],
-  // What is moved away is gone from where it was.
+  // Moving a file also removes its source.
   [/^mv$/, 'writes', 'all', '-S='],
   [/^rsync$/, 'writes', 'last', '-e= -f= --exclude= --include= --filter= --rsh='],
   [/^curl$/, 'writes', '-o --output --output-dir', '-d= -H= -X= -A= -u= -e= -F= -T= -b= -c= -w='],
@@ -57,7 +57,7 @@ function pathsOf({ name, args }: Call, does: Does): readonly string[] {
   const named = values(...options)
   const last = named.length === 0 && operands.length > 1 ? operands.slice(-1) : []
   const own = which === 'all' ? operands : which === 'rest' ? operands.slice(1) : which === 'last' ? last : []
-  // `-` is the output, `host:path` is on another machine.
+  // `-` is stdout; `host:path` is on another machine.
   return [...own, ...named].filter((path) => path !== '-' && !/^[\w.@-]+:/.test(path))
 }
 

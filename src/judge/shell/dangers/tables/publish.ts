@@ -60,7 +60,7 @@ const drops =
   /\b(drop\s+(table|database|schema|index|view|user|role|owned|column)|truncate\s+(table\s+)?\w|delete\s+from)/i
 const changesRights = /\b(alter\s+(user|role)|grant\s|revoke\s|dropDatabase|deleteMany|\.drop\(|\.remove\()/i
 
-/** A client of a database, by what it is told in an option or on its input. */
+/** A database client, by the statements in its arguments or input. */
 export function judgeDatabase({ name, args, input }: Call): readonly Finding[] {
   const text = clients.test(name) ? [...args, input.text ?? ''].join(' ') : ''
   const [statement] = drops.exec(text) ?? changesRights.exec(text) ?? []

@@ -1,4 +1,4 @@
-// Keys, passwords and tokens: files that hold them, and programs that print them.
+// Keys, passwords and tokens: files that contain them, and programs that print them.
 
 import { finding, type Call, type Finding } from '../call.ts'
 import { excerpt } from '../marks.ts'
@@ -46,7 +46,7 @@ export const judgeSecretPath = (by: string, path: string): Finding | undefined =
     ? finding('shell-credentials', `${by} touches ${excerpt(path)}, which holds keys or passwords`)
     : undefined
 
-/** These print their arguments, and open none of them. */
+/** Programs that print their arguments and open no file. */
 const printing = /^(echo|printf|true|:|test|\[|export)$/
 
 export const judgeSecrets = ({ name, args }: Call): readonly (Finding | undefined)[] =>
