@@ -1,4 +1,4 @@
-// What every reading command begins and ends with.
+// The frame of every reading command: opens the repository and reads the settings.
 
 import { Repository, type Ref } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
@@ -15,7 +15,7 @@ export interface ReadContext {
 }
 
 export const withRepository = <T>(context: CommandContext, work: (reading: ReadContext) => Promise<T>): Promise<T> =>
-  withOpen(context, async (repo) => work(readingOf(repo, await readSettings(repo), context)))
+  withOpen(context, async (repo) => work(makeReadContext(repo, await readSettings(repo), context)))
 
 async function withOpen<T>(context: CommandContext, work: (repo: Repository) => Promise<T>): Promise<T> {
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
@@ -26,7 +26,7 @@ async function withOpen<T>(context: CommandContext, work: (repo: Repository) => 
   }
 }
 
-function readingOf(repo: Repository, settings: Settings, context: CommandContext): ReadContext {
+function makeReadContext(repo: Repository, settings: Settings, context: CommandContext): ReadContext {
   const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
     const { objectionToRun, subjectOf } = await import('../approval/flow/gate.ts')
     return (
@@ -42,8 +42,8 @@ function readingOf(repo: Repository, settings: Settings, context: CommandContext
 }
 
 /**
- * For readers of one plan: where none is named and none is plain, the answer is the list. But not to a question about a
- * step, or for a file: `insists` is that command.
+ * For readers of one plan: if none is named and there is no default plan, the result is the list. If the question is
+ * about a step or the output goes to a file, the command is refused instead: `insists` is its name.
  */
 export function withPlan<D extends object>(
   name: string | undefined,
@@ -53,9 +53,9 @@ export function withPlan<D extends object>(
 ): Promise<CommandResult<D | object>> {
   return withOpen<CommandResult<D | object>>(context, async (repo) => {
     const settings = readSettings(repo)
-    // At the same time; but what is wrong with the settings is said first.
+    // Both run at the same time, but an error in the settings is reported first.
     const finding = Promise.allSettled([findPlan(repo, name, { dir: settings.then(({ dir }) => dir) })])
-    const reading = readingOf(repo, await settings, context)
+    const reading = makeReadContext(repo, await settings, context)
     const [sought] = await finding
     if (sought.status === 'rejected') throw sought.reason
     const found = sought.value

@@ -95,7 +95,7 @@ export async function withRepositoryFacts<T>(
   plan: Pick<Plan, 'base'>,
   tip: Oid | undefined,
   context: Pick<CommandContext, 'env'>,
-  work: (look: RepositoryFacts | undefined) => Promise<T>,
+  work: (facts: RepositoryFacts | undefined) => Promise<T>,
 ): Promise<T> {
   const base =
     plan.base === undefined
@@ -104,15 +104,15 @@ export async function withRepositoryFacts<T>(
   const commit = tip ?? base ?? (await repo.resolve('HEAD'))
   if (commit === undefined) return work(undefined)
   // The files of the work tree belong to the commit that is checked out.
-  const look = openFacts(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
+  const facts = openFacts(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
   try {
-    return await work(look)
+    return await work(facts)
   } catch (error) {
     // In a partial clone: reading commands never fetch.
     if (error instanceof PlanError && error.code === 'not-fetched') return await work(undefined)
     throw error
   } finally {
-    look.close()
+    facts.close()
   }
 }
 

@@ -90,8 +90,8 @@ export function remoteError(error: unknown, remote: string, what: string): unkno
       hint: 'git config plan.remote NAME',
       cause: error,
     })
-  const said = /^(?:.*failed: )?(?:fatal|error|remote): *(.*\S)/m.exec(error.message)?.[1] ?? error.message
-  return new PlanError('forge', `${what}: ${said}`, {
+  const reason = /^(?:.*failed: )?(?:fatal|error|remote): *(.*\S)/m.exec(error.message)?.[1] ?? error.message
+  return new PlanError('forge', `${what}: ${reason}`, {
     hint: { 'check its URL': `git remote get-url --push ${remote}`, 'check your access': `git ls-remote ${remote}` },
     cause: error,
   })

@@ -13,17 +13,17 @@ import type { Side } from './take-side.ts'
  */
 export async function keepOtherEffects(run: Run, { records }: RemoteRefs, side: Side): Promise<void> {
   const { repo, id } = run
-  const isTaken = ({ ref, oid }: Effect): boolean => (records.get(ref) === oid) === (side === 'theirs')
+  const isChosen = ({ ref, oid }: Effect): boolean => (records.get(ref) === oid) === (side === 'theirs')
   const steps = new Set(numberedRefs(id, await repo.refs(`${planRefs(id)}effects/`)).map(({ step }) => step as StepId))
   for (const step of steps) {
     const open = (await effectsOf({ repo, id }, step)).filter(isOpen)
-    const taken = open.find(isTaken) ?? open[0]
-    for (const effect of open.filter((each) => each !== taken)) {
+    const chosen = open.find(isChosen) ?? open[0]
+    for (const effect of open.filter((each) => each !== chosen)) {
       const what = effect.state === 'happened' ? 'happened' : 'may have happened'
       await recordEffect(run, effect, step, 'kept', { reason: `it ${what} on the discarded side` })
       run.world.emit({
         kind: 'notice',
-        message: `effect ${effect.number} of ${step} ${what} on the discarded side, in addition to effect ${taken?.number}; it is recorded as kept`,
+        message: `effect ${effect.number} of ${step} ${what} on the discarded side, in addition to effect ${chosen?.number}; it is recorded as kept`,
         hint: `git plan report ${id}`,
       })
     }

@@ -128,7 +128,7 @@ export class Lease {
   }
 }
 
-/** Runs before anything is recorded here. `isTaken`: the user says that the holder is gone. */
+/** Runs before anything is recorded here. `isTakeOver`: the user says that the holder is gone. */
 export async function refuseHeldElsewhere(
   { run, context }: WriteContext,
   {

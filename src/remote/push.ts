@@ -201,9 +201,11 @@ async function updateTrackingRef(repo: Repository, id: PlanId, remote: string, t
 /** Reports the reason that a hook on the remote gave. */
 export function throwHookRefusal(error: unknown, what: string, id: PlanId): void {
   if (!(error instanceof PlanError) || !/hook declined/.test(error.message)) return
-  const told = error.message.split('\n').flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
-  const hint = told.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
-  const lines = told.filter((line) => !line.startsWith('Hint: ')).map((line) => line.replace(/^git plan: /, ''))
+  const remoteLines = error.message
+    .split('\n')
+    .flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
+  const hint = remoteLines.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
+  const lines = remoteLines.filter((line) => !line.startsWith('Hint: ')).map((line) => line.replace(/^git plan: /, ''))
   throw new PlanError('not-allowed', `${what}: ${lines.length === 0 ? 'declined by a hook' : lines.join('\n')}`, {
     hint: hint.slice('Hint: '.length),
     cause: error,

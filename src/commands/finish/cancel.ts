@@ -1,5 +1,5 @@
-// `git plan cancel`: stops a plan for good, a running one too, and goes back to where the user was. Nothing that lies
-// in the tree is lost.
+// `git plan cancel`: stops a plan permanently, even a running one, and returns to the user's branch. Nothing in the
+// work tree is lost.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
@@ -25,7 +25,7 @@ import type { CancelledData } from '../../operation/results.ts'
 export interface CancelRequest {
   readonly plan?: string
   readonly message?: string
-  /** The cancelled branch to the remote. A run of another clone is refused its next push. */
+  /** Push the cancelled branch, which makes the next push of another clone's run fail. */
   readonly push?: boolean
 }
 
@@ -68,14 +68,14 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
   )
 }
 
-/** The running executor ends its step, saves what it left, and gives the lock back. */
+/** Asks the running executor to stop: it ends its step, saves the changes and releases the lock. */
 async function stopHolder(dir: PlanDir, id: string): Promise<void> {
   const holder = (await readLocks(dir)).find((lock) => lock.liveness === 'alive')?.holder
   if (holder === undefined) return
   try {
     process.kill(holder.pid, 'SIGTERM')
   } catch (error) {
-    // Gone meanwhile is as good as stopped.
+    // The process has exited meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
     throw new PlanError('held', `${id} is being run by process ${holder.pid} of another user`, {
       hint: `sudo kill ${holder.pid}`,

@@ -1,4 +1,4 @@
-// `git plan clone`: proposes a plan again, under another name, with nothing done.
+// `git plan clone`: proposes a plan again under another id, with no step done.
 
 import { afterProposal } from '../../operation/approval-ways.ts'
 import { uniqueId } from '../../plan/model/names.ts'

@@ -1,5 +1,5 @@
-// `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found
-// again.
+// `git plan delete`: removes a plan's branch and all of its records. The message names the tip, so that the branch can
+// be restored.
 
 import { readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,10 +37,10 @@ import { withRepo, runEnvironment } from '../../operation/with-run.ts'
 import type { DeletedData } from '../../operation/results.ts'
 
 /**
- * What a rollback, a switch or a work tree of the plan's own left aside, and what is in quarantine; what else steps
- * left is in the attempts.
+ * Lists the directories with the user's only copies: files moved aside by a rollback, a switch or the plan's own work
+ * tree, and quarantined files. All other changes of steps are in the attempts.
  */
-async function keptForUser(dir: PlanDir): Promise<string[]> {
+async function filesOfUser(dir: PlanDir): Promise<string[]> {
   const kept: string[] = []
   for (const name of await readdir(dir.file(asideFolder)).catch(() => [] as string[])) {
     if (!/^(rollback|switch|attempt|finish|worktree|replan|quarantine-.+)-\d+$/.test(name)) continue
@@ -55,8 +55,8 @@ export function deletePlan(
   context: CommandContext,
 ): Promise<CommandResult<DeletedData>> {
   return withRepo(context, async (repo, settings) => {
-    const begun = await begunBefore(repo, request.plan)
-    if (begun !== undefined) return finishDeleting(repo, begun, context)
+    const interrupted = await interruptedDeletion(repo, request.plan)
+    if (interrupted !== undefined) return finishDeleting(repo, interrupted, context)
     const id = await resolvePlanName(repo, request.plan)
     const { tip, isBranch } = await tipOfPlan(repo, id)
     const dir = new PlanDir(repo.commonDir, id)
@@ -69,12 +69,12 @@ export function deletePlan(
     try {
       if (!(await recoverRemoval({ dir, repo, id })))
         throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `git plan cancel ${id}` })
-      const place = await workTreeOf(repo, planBranch(id))
-      if (place !== undefined)
-        throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, {
+      const tree = await workTreeOf(repo, planBranch(id))
+      if (tree !== undefined)
+        throw new PlanError('wrong-state', `plan/${id} is checked out in ${tree.root}`, {
           hint:
             request.force === true
-              ? `git -C ${place.root} switch ${planAtTip?.base ?? 'BRANCH'} && git plan delete ${id} --force`
+              ? `git -C ${tree.root} switch ${planAtTip?.base ?? 'BRANCH'} && git plan delete ${id} --force`
               : status === 'completed'
                 ? { 'merge it': `git plan finish ${id}`, 'delete it unmerged': `git plan delete ${id} --force` }
                 : `git plan cancel ${id}`,
@@ -101,7 +101,7 @@ export function deletePlan(
           },
         )
       }
-      const kept = await keptForUser(dir)
+      const kept = await filesOfUser(dir)
       if (kept.length > 0 && request.force !== true) {
         throw new PlanError(
           'wrong-state',
@@ -124,7 +124,7 @@ export function deletePlan(
       if (stash !== undefined) {
         const hand = { id, dir, world: context }
         const damage = await damageOf({ repo, dir, id }, stash)
-        if (damage !== undefined) await tellDamaged(hand, stash)
+        if (damage !== undefined) await reportDamagedStash(hand, stash)
         else
           await repo.store.withKeptObjects(() =>
             handToGit(hand, { stash, inTheWay: [], ignoring: [], tree: new WorkTree(repo, dir.path) }),
@@ -133,14 +133,14 @@ export function deletePlan(
       return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
     } finally {
       await lock.release()
-      // Where something is left in it, it stays.
+      // Fails on purpose if the directory is not empty.
       await rmdir(dir.path).catch(() => {})
     }
   })
 }
 
-/** Its ref goes with the others. The untracked files that were moved aside have no other copy: they stay. */
-async function tellDamaged(
+/** The stash ref is removed with the others. The untracked files that were moved aside have no other copy and stay. */
+async function reportDamagedStash(
   { id, dir, world }: { id: PlanId; dir: PlanDir; world: Pick<CommandContext, 'emit'> },
   stash: Oid,
 ): Promise<void> {
@@ -151,12 +151,12 @@ async function tellDamaged(
   world.emit({ kind: 'notice', message: `removing ${stashRef(id)} (${stash}), which is not a complete stash${files}` })
 }
 
-/** A deletion that was killed leaves what it was about to do, where all else of the plan may be gone by now. */
-async function begunBefore(repo: Repository, name: string): Promise<{ id: PlanId; tip: Oid } | undefined> {
+/** A killed deletion leaves its intent, even if everything else of the plan is already gone. */
+async function interruptedDeletion(repo: Repository, name: string): Promise<{ id: PlanId; tip: Oid } | undefined> {
   const id = nameOfPlan(name)
   const intent = isId(id) ? await readIntent(new PlanDir(repo.commonDir, id as PlanId)) : undefined
   if (intent?.run.startsWith('delete-') !== true || !isOid(intent.input)) return undefined
-  // Another plan may have the name by now.
+  // Another plan may have the same name by now.
   const now = await repo.tipOf(planBranch(id as PlanId))
   return now === undefined || now === intent.input ? { id: id as PlanId, tip: intent.input as Oid } : undefined
 }
@@ -178,12 +178,12 @@ async function finishDeleting(
   }
 }
 
-/** Under the lock, and after all refusals: what was moved aside goes as well. */
+/** Runs under the lock and after all refusals: also removes the files that were moved aside. */
 async function removeAll(
   { dir, repo, id }: { dir: PlanDir; repo: Repository; id: PlanId },
   by: { run: string; now: Date; tip: Oid },
 ): Promise<CommandResult<DeletedData>> {
-  // The branch last: while it is there, the plan can be named.
+  // The branch goes last: while it exists, the plan can still be named.
   const refs = await repo.refs(planRefs(id), notesRef(id), localRefs(id), planBranch(id))
   const isBranch = ({ name }: Ref): boolean => name === planBranch(id)
   const ordered = [
@@ -194,7 +194,7 @@ async function removeAll(
     const aside = (await readdir(dir.file(asideFolder)).catch(() => [] as string[])).map((name) =>
       join(asideFolder, name),
     )
-    // Files that git's stash cannot give back as they were: there is no other copy.
+    // Files that Git's stash cannot restore as they were: there is no other copy.
     const isKept = (name: string): boolean =>
       /^(lock-|intent\.|aside\/stash-)/.test(name) || (name === asideFolder && aside.some(isKept))
     for (const name of [...aside, ...dir.list()])
@@ -219,7 +219,9 @@ const claimOf = (context: CommandContext) => ({
   since: context.now().toISOString(),
 })
 
-/** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
+/**
+ * A branch that is checked out cannot be deleted, so the work tree leaves it first. The plan itself may be unreadable.
+ */
 async function leaveTree(
   context: CommandContext,
   { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId },

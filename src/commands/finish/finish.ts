@@ -1,5 +1,5 @@
-// `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way
-// to refs/plan/<id>/final.
+// `git plan finish`: merges the completed plan into its base, returns to the user's branch, and replaces the plan's
+// branch by refs/plan/<id>/final.
 
 import { requirePermit, type Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
@@ -34,13 +34,13 @@ export interface FinishRequest {
   readonly ff?: boolean
   readonly dryRun?: boolean
   readonly keepBranch?: boolean
-  /** Only: the pull request is no draft any more. */
+  /** Only mark the pull request as ready for review. */
   readonly ready?: boolean
-  /** Merged on the forge, and not here. */
+  /** Merge on the forge instead of here. */
   readonly remote?: boolean
-  /** Base and plan to the remote, afterwards. */
+  /** Push the base and the plan afterwards. */
   readonly push?: boolean
-  /** With `push`: the plan's branch on the remote goes. */
+  /** With `push`: delete the plan's branch on the remote. */
   readonly deleteBranch?: boolean
 }
 
@@ -77,8 +77,8 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
     throw new PlanError('wrong-state', `plan ${plan.id} has no base to merge into`, {
       hint: `git merge plan/${plan.id}`,
     })
-  if (request.ready === true && request.remote !== true) return readyThere(writing, request, mode, plan.base)
-  if (request.remote === true) return finishThere(writing, request, mode, plan.base)
+  if (request.ready === true && request.remote !== true) return markReady(writing, request, mode, plan.base)
+  if (request.remote === true) return finishOnForge(writing, request, mode, plan.base)
   const baseRef = `refs/heads/${plan.base}`
   const base = await run.repo.tipOf(baseRef)
   if (base === undefined)
@@ -90,14 +90,14 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
     { name: plan.base, tip: base },
     { isPushed: request.push === true && request.dryRun !== true },
   )
-  // Where the base has it already, nothing is taken over any more; the branch is still looked at, since it is pushed.
+  // If the base already contains the plan, no permit is needed; the branch is still audited, since it may be pushed.
   const isThere = await hasPlan(run.repo, base, run.at.tip, run.planPath)
   if (isThere) await refuseForged(writing, { sparesTop: false })
   const permit = isThere ? undefined : await permitMerge(writing)
   // The gate may have recorded a review of the result.
   const { tip } = run.at
   const isMerged = permit === undefined
-  const result = isMerged ? base : await mergeOf(run, base, mode)
+  const result = isMerged ? base : await mergeCommit(run, base, mode)
   const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
   if (request.dryRun === true)
     return dryRun(
@@ -107,7 +107,7 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
         : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
     )
   if (run.tree !== undefined) await requireClean(run)
-  // Before the user's own changes come back, so that the tree is clean when the base moves under it.
+  // Before the user's own changes are restored, so that the work tree is clean when the base moves under it.
   const final = await run.repo.resolve(finalRef(run.id))
   if (final !== undefined && !(await run.repo.isAncestor(final, tip)))
     throw new PlanError(
@@ -121,7 +121,7 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   if (permit === undefined) await run.moveRefsWithIntent(() => run.repo.moveRefs(keepFinal))
   else await moveBase(run, permit, { ref: baseRef, from: base, to: result }, keepFinal)
   const back = await goBack(run)
-  // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
+  // The branch is pushed too: the pull request shows it, and the forge deletes it as configured.
   if (request.push === true) {
     await pushFinished(run.home, run.id, plan.base)
     await reportProgress(writing)
@@ -136,8 +136,8 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   }
 }
 
-/** Asks for a review of the result, and takes nothing over. */
-async function readyThere(writing: WriteContext, request: FinishRequest, mode: Mode, base: string) {
+/** Asks for a review of the result and merges nothing. */
+async function markReady(writing: WriteContext, request: FinishRequest, mode: Mode, base: string) {
   const { id, at } = writing.run
   await refuseForged(writing, { sparesTop: false })
   const data = { id, base, mode, tip: at.tip, result: at.tip, isMerged: false }
@@ -152,8 +152,8 @@ async function readyThere(writing: WriteContext, request: FinishRequest, mode: M
   }
 }
 
-/** The base is moved by the forge; here the plan gives way to its final ref, once it is merged. */
-async function finishThere(writing: WriteContext, request: FinishRequest, mode: Mode, base: string) {
+/** The forge moves the base; here the branch is replaced by its final ref once it is merged. */
+async function finishOnForge(writing: WriteContext, request: FinishRequest, mode: Mode, base: string) {
   const { run } = writing
   const permit = await permitMerge(writing)
   const { id, tip } = { id: run.id, tip: run.at.tip }
@@ -162,7 +162,7 @@ async function finishThere(writing: WriteContext, request: FinishRequest, mode: 
   if (run.tree !== undefined) await requireClean(run)
   const { url, commit } = await mergeOnForge(writing, permit, mode === 'ff' ? 'rebase' : mode)
   await keepFinal(run)
-  // The forge may have removed the branch with the merge.
+  // The forge may have deleted the branch with the merge.
   await pushFinalAfterMerge(run.home, id)
   const back = await goBack(run)
   if (request.keepBranch !== true) await dropBranch(run, tip)
@@ -187,7 +187,7 @@ function modeOf(request: FinishRequest): Mode {
   return given[0] ?? 'merge'
 }
 
-async function mergeOf(run: Run, base: Oid, mode: Mode): Promise<Oid> {
+async function mergeCommit(run: Run, base: Oid, mode: Mode): Promise<Oid> {
   const { plan, tip } = run.at
   const isAhead = await run.repo.isAncestor(base, tip)
   if (mode === 'ff') {
@@ -200,7 +200,7 @@ async function mergeOf(run: Run, base: Oid, mode: Mode): Promise<Oid> {
       },
     )
   }
-  const tree = isAhead ? await run.repo.resolve(tip, 'tree') : await mergedTree(run, base)
+  const tree = isAhead ? await run.repo.resolve(tip, 'tree') : await mergeTrees(run, base)
   if (tree === undefined) throw new Error(`${tip} has no tree`)
   const message = maskMessage(run.mask, {
     subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
@@ -210,7 +210,7 @@ async function mergeOf(run: Run, base: Oid, mode: Mode): Promise<Oid> {
   return run.objects.commit({ tree, parents: mode === 'squash' ? [base] : [base, tip], message })
 }
 
-async function mergedTree(run: Run, base: Oid): Promise<Oid> {
+async function mergeTrees(run: Run, base: Oid): Promise<Oid> {
   const settings = { 'merge.renames': 'true', 'merge.directoryRenames': 'conflict' }
   // As in a bare repository, so that no .gitattributes names a merge driver: the plan may have written it.
   const answer = await run.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, run.at.tip], {
@@ -249,10 +249,10 @@ async function moveBase(
   try {
     const tree = new WorkTree(repo, run.dir.path)
     const scan = await tree.scan()
-    const lying = await tree.filesInTheWay(from, to)
-    // The file that `start --worktree` was given still lies there; from now on the base tracks it.
-    const given = lying.filter((path) => path === rawPath(run.planPath) && scan.untracked.includes(path))
-    const inTheWay = [...scan.changed, ...lying.filter((path) => !given.includes(path))]
+    const obstructing = await tree.filesInTheWay(from, to)
+    // The file that `start --worktree` was given is still untracked there; from now on the base tracks it.
+    const given = obstructing.filter((path) => path === rawPath(run.planPath) && scan.untracked.includes(path))
+    const inTheWay = [...scan.changed, ...obstructing.filter((path) => !given.includes(path))]
     if (inTheWay.length > 0) {
       throw new PlanError(
         'dirty-tree',

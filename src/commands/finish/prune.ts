@@ -1,5 +1,5 @@
-// `git plan prune`: applies the retention. Logs, files moved aside and what `list` keeps go when they are old; attempts
-// and rollbacks when their plan is over as well.
+// `git plan prune`: applies the retention period. Old logs and files moved aside are removed; attempts and rollbacks
+// only if their plan has ended too.
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,9 +30,9 @@ export function prune(
       const claim = { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }
       const lock = await acquireLock(dir, claim, { plan: id })
       try {
-        // What an interrupted run left is not old: it waits for the next command of its plan.
+        // The remains of an interrupted run are not old: the next command of the plan recovers them.
         if (!(await recoverRemoval({ dir, repo, id }))) continue
-        // The files that a stash is to be restored from are in use, however old.
+        // The files from which a stash is to be restored are in use, however old they are.
         const inUse = (await stashOf({ repo, id })) === undefined ? undefined : await asideOf(dir)
         for (const path of (await oldFiles(dir, before)).filter((each) => each !== inUse)) {
           removed.push({ plan: id, what: path })
@@ -78,7 +78,7 @@ async function oldFiles(dir: PlanDir, before: number): Promise<string[]> {
   return old
 }
 
-/** Only of plans that are over: an open one may still want an attempt back. */
+/** Only for plans that have ended: an open one may still need an attempt. */
 async function oldRefs(repo: Repository, id: PlanId, dir: string, before: number): Promise<Ref[]> {
   const { tip, isBranch } = await tipOfPlan(repo, id)
   const status = await readPlanAt(repo, tip, { id, file: `${dir}/${id}.md` }).then(

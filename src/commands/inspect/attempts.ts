@@ -1,4 +1,4 @@
-// What failed attempts left.
+// `git plan attempts`: the saved changes of failed attempts.
 
 import { PlanError } from '../../errors.ts'
 import { isId } from '../../plan/model/ids.ts'
@@ -27,7 +27,7 @@ export async function attempts(
   request: AttemptsRequest,
   context: CommandContext,
 ): Promise<CommandResult<AttemptsData | AttemptData | object>> {
-  // `attempts --show wire 2`: the plan is left out, and the number stands where it would be.
+  // `attempts --show wire 2`: the plan is omitted, and the number is in its position.
   const isNumberFirst = request.show !== undefined && request.number === undefined && /^\d+$/.test(request.plan ?? '')
   const { plan, number } = isNumberFirst ? { plan: undefined, number: request.plan } : request
   if (number !== undefined && (request.show === undefined || !/^[1-9]\d{0,8}$/.test(number))) {

@@ -1,4 +1,4 @@
-// `git plan audit`: proves a plan from the clone alone, or all plans that a range of commits took over.
+// `git plan audit`: verifies a plan from the clone alone, or all plans that a range of commits merged.
 
 import { auditPlan } from '../../audit/audit-plan.ts'
 import type { AuditFinding, AuditReport } from '../../audit/report.ts'
@@ -75,7 +75,7 @@ const requestOf = (repo: Repository, settings: Settings, id: PlanId) => ({
   policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
 })
 
-/** The branch here, or as it was last seen on the remote: whichever is further. */
+/** Returns the local base or its remote-tracking branch, whichever is further ahead. */
 async function baseRef(repo: Repository, base: string): Promise<string | undefined> {
   const remote = (await repo.config.value('plan.remote')) ?? 'origin'
   const [here, there] = [`refs/heads/${base}`, `refs/remotes/${remote}/${base}`]
@@ -84,7 +84,10 @@ async function baseRef(repo: Repository, base: string): Promise<string | undefin
   return ours === undefined || (await repo.isAncestor(ours, theirs)) ? there : here
 }
 
-/** Each plan whose file the range changes: it must have ended, be kept, and be what was taken over. */
+/**
+ * Audits each plan whose file the range changes: it must be finished, its commits must be here, and they must be what
+ * was merged.
+ */
 async function auditRange(range: string, { repo, settings }: ReadContext): Promise<AuditReport[]> {
   const [, from = '', to = ''] = /^([^.].*?)?\.\.(?!\.)(.*)$/.exec(range) ?? []
   const [start, end] = [
@@ -94,12 +97,12 @@ async function auditRange(range: string, { repo, settings }: ReadContext): Promi
   const reports: AuditReport[] = []
   for (const [path, { after }] of await rawChanges(repo, start, end)) {
     const id = planIdAt(settings.dir, shown(path as RawPath))
-    if (id !== undefined && after.mode !== '000000') reports.push(await auditTakenOver(repo, settings, { id, end }))
+    if (id !== undefined && after.mode !== '000000') reports.push(await auditMerged(repo, settings, { id, end }))
   }
   return reports
 }
 
-async function auditTakenOver(
+async function auditMerged(
   repo: Repository,
   settings: Settings,
   { id, end }: { readonly id: PlanId; readonly end: Oid },
@@ -111,7 +114,7 @@ async function auditTakenOver(
     () => undefined,
   )
   if (tip === undefined)
-    return unproven(
+    return unprovenReport(
       there,
       end,
       `neither plan/${id} nor refs/plan/${id}/final is in this clone, so nothing can be verified: git plan fetch ${id}`,
@@ -122,7 +125,7 @@ async function auditTakenOver(
       ...report,
       findings: [
         ...report.findings,
-        wholePlan(
+        planFinding(
           `${file} at ${end.slice(0, 10)} says that the plan is ${there.status}: it was merged before it was finished`,
         ),
       ],
@@ -130,12 +133,12 @@ async function auditTakenOver(
   if (there.status === 'completed' && report.mergedAs === null)
     return {
       ...report,
-      findings: [...report.findings, wholePlan(`${file} at ${end.slice(0, 10)} differs from the end of the plan`)],
+      findings: [...report.findings, planFinding(`${file} at ${end.slice(0, 10)} differs from the end of the plan`)],
     }
   return report
 }
 
-const wholePlan = (message: string): AuditFinding => ({
+const planFinding = (message: string): AuditFinding => ({
   rule: 'merged',
   commit: null,
   subject: '',
@@ -143,7 +146,7 @@ const wholePlan = (message: string): AuditFinding => ({
   message,
 })
 
-const unproven = (plan: Pick<Plan, 'id' | 'digest' | 'status'>, tip: Oid, message: string): AuditReport => ({
+const unprovenReport = (plan: Pick<Plan, 'id' | 'digest' | 'status'>, tip: Oid, message: string): AuditReport => ({
   id: plan.id,
   tip,
   digest: plan.digest,
@@ -172,16 +175,16 @@ async function commitAt(repo: Repository, name: string, range: string): Promise<
   )
 }
 
-/** A base that the plan names for itself proves nothing: anybody can push one. */
+/** A base that the plan itself names proves nothing: anybody can push one. */
 async function isOnPolicyBranch(repo: Repository, { policyRef }: Settings, merged: Oid | null): Promise<boolean> {
   const policy = policyRef === undefined ? undefined : await repo.resolve(policyRef)
   return merged !== null && policy !== undefined && (await repo.isAncestor(merged, policy))
 }
 
-const unprepared =
+const setupAdvice =
   'checks are rerun in a new work tree that has only tracked files; if they need more, such as installed packages, add `setup` to the plan, for example `setup: npm ci`'
 
-/** What nobody approved is not run again either: only plans without a finding. */
+/** Only reruns the checks of plans without findings: unapproved commands must not run here either. */
 async function rerunAll(
   reports: readonly AuditReport[],
   { repo, settings }: ReadContext,
@@ -189,10 +192,10 @@ async function rerunAll(
 ): Promise<AuditReport[]> {
   const { limits } = settings.config
   const rerunning = { repo, world: context, timeoutMs: limits.timeout, outputLimit: limits.output }
-  const judged: AuditReport[] = []
+  const results: AuditReport[] = []
   for (const report of reports) {
     if (report.findings.length > 0) {
-      judged.push({ ...report, notes: [...report.notes, 'its checks were not rerun: the audit failed before'] })
+      results.push({ ...report, notes: [...report.notes, 'its checks were not rerun: the audit failed before'] })
       continue
     }
     const [id, file] = [report.id as PlanId, planFile(settings.dir, report.id as PlanId)]
@@ -206,9 +209,9 @@ async function rerunAll(
       throw error
     })
     if (permit instanceof PlanError) {
-      judged.push({
+      results.push({
         ...report,
-        findings: [{ ...wholePlan(`its checks were not rerun: ${permit.message}`), rule: 'approval' }],
+        findings: [{ ...planFinding(`its checks were not rerun: ${permit.message}`), rule: 'approval' }],
       })
       continue
     }
@@ -234,7 +237,7 @@ async function rerunAll(
       )
       isUnprepared ||= problems.some(({ wantsSetup }) => wantsSetup)
     }
-    judged.push({ ...report, findings, notes: [...report.notes, ...(isUnprepared ? [unprepared] : [])] })
+    results.push({ ...report, findings, notes: [...report.notes, ...(isUnprepared ? [setupAdvice] : [])] })
   }
-  return judged
+  return results
 }

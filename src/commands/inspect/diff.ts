@@ -1,4 +1,4 @@
-// What a step's commit, or the whole plan, changed.
+// `git plan diff`: the changes of a step's commit or of the whole plan.
 
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -23,17 +23,17 @@ export interface DiffData {
   readonly from: string | null
   readonly to: string
   readonly diff: string
-  /** Files that changed as well, and that were not asked for. */
+  /** Changed files that are not shown unless asked for. */
   readonly leftOut: readonly string[]
 }
 
 export async function diff(request: DiffRequest, context: CommandContext): Promise<CommandResult<DiffData | object>> {
-  const { plan, step } = await withRepository(context, (reading) => whatIsMeant(request, reading))
+  const { plan, step } = await withRepository(context, (reading) => resolveNames(request, reading))
   return withPlan<DiffData>(
     plan,
     context,
     async (view, { repo }) => {
-      const { from, to } = step === undefined ? await wholePlan(view) : ofStep(view, step)
+      const { from, to } = step === undefined ? await rangeOfPlan(view) : rangeOfStep(view, step)
       const { id } = view.summary
       const diff = await patchBetween(repo, from, to, { except: request.all === true ? undefined : view.file })
       const isLeftOut =
@@ -49,8 +49,8 @@ export async function diff(request: DiffRequest, context: CommandContext): Promi
   )
 }
 
-/** `git plan diff wire`: one name that is no plan is a step of the plan that is meant. */
-async function whatIsMeant(request: DiffRequest, { repo }: ReadContext): Promise<{ plan?: string; step?: string }> {
+/** `git plan diff wire`: a single name that is not a plan is a step of the default plan. */
+async function resolveNames(request: DiffRequest, { repo }: ReadContext): Promise<{ plan?: string; step?: string }> {
   if (request.plan === undefined || request.step !== undefined) return request
   const known: readonly string[] = await planIds(repo)
   const name = nameOfPlan(request.plan)
@@ -60,14 +60,14 @@ async function whatIsMeant(request: DiffRequest, { repo }: ReadContext): Promise
 const blobAt = async (repo: Repository, commit: Oid | undefined, file: string): Promise<Oid | undefined> =>
   commit === undefined ? undefined : repo.resolve(`${commit}:${file}`, 'object')
 
-/** A patch is for pipes as well: what is said about it goes beside it. */
+/** The patch may be piped, so the notice goes to standard error. */
 const leftOutNotice = (left: { id: string; file: string; step: string | undefined; isAll: boolean }): RunEvent => ({
   kind: 'notice',
   message: left.isAll ? `only the plan file changed; ${left.file} is not shown` : `${left.file} is not shown`,
   hint: `git plan diff ${left.id}${left.step === undefined ? '' : ` ${left.step}`} --all`,
 })
 
-async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {
+async function rangeOfPlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {
   if (view.events.length === 0)
     throw new PlanError('wrong-state', `the commit that plan/${view.summary.id} started from is unknown`, {
       hint: `git log plan/${view.summary.id}`,
@@ -75,7 +75,7 @@ async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: O
   return { from: view.baseCommit, to: view.summary.tip }
 }
 
-function ofStep(view: PlanView, name: string): { from: Oid | undefined; to: Oid } {
+function rangeOfStep(view: PlanView, name: string): { from: Oid | undefined; to: Oid } {
   const { summary } = view
   const step = stepNamed(summary, name)
   const event = view.events.find((each) => each.commit === step.commit)

@@ -1,5 +1,5 @@
-// Plans, newest first: those with a branch, and the last few finished ones; `--all` for the rest. One that cannot be
-// read is named, and does not stop the others.
+// `git plan list`: open plans and the last finished ones, newest first; all of them with `--all`. An unreadable plan is
+// named and does not stop the others.
 
 import { PlanError } from '../../errors.ts'
 import type { Ref, Repository } from '../../git/repository.ts'
@@ -20,7 +20,7 @@ import { withRepository, type ReadContext } from '../with-repository.ts'
 export interface ListRequest {
   readonly status?: string
   readonly resumable?: boolean
-  /** Finished ones too, however old. */
+  /** Include all finished plans, however old. */
   readonly all?: boolean
 }
 
@@ -33,11 +33,11 @@ export interface UnreadablePlan {
 export interface ListData {
   readonly plans: readonly (ListedPlan & { readonly remote: RemoteFacts | null })[]
   readonly unreadable: readonly UnreadablePlan[]
-  /** How many finished plans are not listed. */
+  /** The number of finished plans that are not listed. */
   readonly hidden: number
-  /** Where no plan is in this clone: those that the remote should have. */
+  /** If this clone has no plans: those that the remote should have. */
   readonly elsewhere?: Elsewhere
-  /** What `--autostash` put aside and nothing has restored yet, where there is some. */
+  /** Changes that `--autostash` saved and nothing has restored yet, if there are any. */
   readonly putAside?: readonly PutAside[]
 }
 
@@ -68,11 +68,13 @@ export async function listPlans(
     }
   }
   const isOpen = ([id, own]: PlanRefs): boolean => own.some(({ name }) => name === planBranch(id))
-  const finished = [...all].filter((place) => !isOpen(place))
+  const finished = [...all].filter((entry) => !isOpen(entry))
   const isWhole = request.all === true || request.status !== undefined
   const [open, recent, putAside, tracking] = await Promise.all([
-    eachOf([...all].filter(isOpen), read),
-    (isWhole ? Promise.resolve(finished) : newest(repo, finished)).then((places) => eachOf(places, read)),
+    mapConcurrently([...all].filter(isOpen), read),
+    (isWhole ? Promise.resolve(finished) : newestFinished(repo, finished)).then((entries) =>
+      mapConcurrently(entries, read),
+    ),
     readPutAside(repo, options.dir, refs),
     trackingRefs(repo),
   ])
@@ -83,7 +85,7 @@ export async function listPlans(
     (plan) => request.status === undefined || plan.status === request.status || plan.seen === request.status,
   )
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
-  const known = await eachOf(newestFirst, async (plan) => {
+  const known = await mapConcurrently(newestFirst, async (plan) => {
     const remote = await readRemoteFacts(repo, plan, { now: options.now, refs: tracking })
     return { ...plan, remote, resumable: plan.resumable && (remote?.holder ?? null) === null }
   })
@@ -105,10 +107,10 @@ type PlanRefs = readonly [PlanId, readonly Ref[]]
 
 const recentlyFinished = 10
 
-/** A plan is finished where its branch is gone, and its final ref says when: no plan is read for it. */
-async function newest(repo: Repository, finished: readonly PlanRefs[]): Promise<readonly PlanRefs[]> {
+/** A plan without a branch is finished, and its final ref has the date: no plan has to be read. */
+async function newestFinished(repo: Repository, finished: readonly PlanRefs[]): Promise<readonly PlanRefs[]> {
   if (finished.length <= recentlyFinished) return finished
-  // With some to spare: a plan that was fetched again after its end has both refs.
+  // More than needed: a plan that was fetched again after its end has both refs.
   const text = await repo.git.text([
     'for-each-ref',
     '--sort=-committerdate',
@@ -121,16 +123,16 @@ async function newest(repo: Repository, finished: readonly PlanRefs[]): Promise<
   return [...new Set([...inOrder.filter((plan) => plan !== undefined), ...finished])].slice(0, recentlyFinished)
 }
 
-/** Enough to keep git busy while we read what it said. */
-const atOnce = 200
+/** Enough requests to keep Git busy while its answers are read. */
+const maxConcurrent = 200
 
-/** In their order; only so many are under way. */
-async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Keeps the order, with a limited number of items in progress. */
+async function mapConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0
   const worker = async (): Promise<void> => {
     for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!)
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: maxConcurrent }, worker))
   return results
 }

@@ -1,4 +1,4 @@
-// What happened to a plan, and what its steps printed.
+// `git plan log`: the events of a plan and the output of its steps.
 
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -68,8 +68,8 @@ async function outputOf(repo: Repository, view: PlanView, name: string): Promise
 }
 
 /**
- * Git spreads many notes over directories named after the first digits. Read as plain objects: `git notes show` would
- * start `git show`.
+ * Git spreads many notes over directories named after the first digits. They are read as blobs, since `git notes show`
+ * would start `git show`.
  */
 async function readNote(repo: Repository, id: PlanId, commit: string): Promise<Buffer | undefined> {
   for (const path of [

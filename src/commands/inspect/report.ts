@@ -1,4 +1,4 @@
-// The outcome of a plan, for a pull request or a record.
+// `git plan report`: the outcome of a plan, for a pull request or for the record.
 
 import { decisionsIn, handWork, type DecisionView, type HandWork } from '../../store/by-hand.ts'
 import { viewChecks, type CheckView } from '../../view/checks.ts'
@@ -14,21 +14,21 @@ export interface Totals {
   readonly created: number
   readonly modified: number
   readonly deleted: number
-  /** Lines. */
+  /** Numbers of lines. */
   readonly added: number
   readonly removed: number
 }
 
 export interface ReportData {
   readonly plan: PlanSummary
-  /** Sum of the steps' own times. */
+  /** The sum of the durations of the steps. */
   readonly workedMs: number
   /** From the first step to the end, or to the newest event; null before the first step. */
   readonly elapsedMs: number | null
-  /** The whole plan against its base. */
+  /** The whole plan compared to its base. */
   readonly files: readonly FileChange[]
   readonly totals: Totals
-  /** What each step's commit changed, and how often the step failed before. */
+  /** The changes of each step's commit, and how often the step failed before. */
   readonly steps: readonly {
     readonly id: string
     readonly failures: number
@@ -36,9 +36,9 @@ export interface ReportData {
     readonly files: readonly FileChange[]
   }[]
   readonly checks: readonly CheckView[]
-  /** What people did, oldest first, and the files of each. */
+  /** Manual work, oldest first, with the files of each. */
   readonly byHand: readonly (HandWork & { readonly files: readonly FileChange[] })[]
-  /** Who said yes or no, and why the text was changed; oldest first. */
+  /** Approvals, rejections and reasons for changes of the text; oldest first. */
   readonly decisions: readonly DecisionView[]
 }
 

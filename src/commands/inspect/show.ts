@@ -1,4 +1,4 @@
-// What a plan says: for the person who is to approve it.
+// `git plan show`: the contents of a plan, for the person who approves it.
 
 import type { Step } from '../../plan/model/plan.ts'
 import { drawGraph, drawMermaid } from '../../view/graph-text.ts'
@@ -39,7 +39,7 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
   readonly steps: readonly ShownStep[]
   readonly waves: readonly (readonly string[])[]
   readonly prose: string
-  /** Where asked for: the drawing. */
+  /** The graph, if it was requested. */
   readonly drawing?: string
 }
 
@@ -69,7 +69,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
         title: step.title,
         verb: step.verb,
         spec: step.spec,
-        ...described(step),
+        ...stepFields(step),
         needs: step.needs,
         wave: step.wave,
         effect: step.effect,
@@ -87,7 +87,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
     return { kind: 'plan', exitCode: 0, data }
   })
 
-function described({
+function stepFields({
   files,
   changes,
   verify,

@@ -1,4 +1,4 @@
-// Where a plan stands.
+// `git plan status`: the state of a plan.
 
 import type { Repository } from '../../git/repository.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
@@ -13,13 +13,13 @@ import { nextCommands } from '../../operation/next-commands.ts'
 import { withPlan } from '../with-repository.ts'
 
 export interface StatusData extends PlanSummary {
-  /** Where the plan's branch is checked out. */
+  /** The work tree in which the plan's branch is checked out. */
   readonly workTree: string | null
-  /** What `--autostash` put aside for this plan, and for plans whose branch is gone. */
+  /** Changes that `--autostash` saved for this plan, and for plans whose branch is gone. */
   readonly putAside: readonly PutAside[]
-  /** The branch on the remote, as it was last seen; null: this clone knows of none. */
+  /** The branch on the remote, as last seen; null if there is none known. */
   readonly remote: RemoteFacts | null
-  /** Of a merged plan: whether its base on the remote has it, as it was last seen; null: it is not known. */
+  /** For a merged plan: true if its base on the remote contains it, as last seen; null if unknown. */
   readonly isMergePushed: boolean | null
 }
 
@@ -36,7 +36,7 @@ export const status = (
     const workTree = tree?.root ?? null
     const putAside = aside.filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
     const isMergePushed =
-      remote === null ? null : await isMergedThere(repo, summary, { remote: remote.name, dir: settings.dir })
+      remote === null ? null : await isMergedOnRemote(repo, summary, { remote: remote.name, dir: settings.dir })
     return {
       kind: 'status',
       exitCode: 0,
@@ -45,8 +45,8 @@ export const status = (
     }
   })
 
-/** null: the plan is not merged, or nothing is known here of its base on the remote. */
-async function isMergedThere(
+/** Returns null if the plan is not merged, or if its base on the remote is unknown here. */
+async function isMergedOnRemote(
   repo: Repository,
   { id, seen, base, tip }: PlanSummary,
   { remote, dir }: { remote: string; dir: string },
@@ -55,7 +55,7 @@ async function isMergedThere(
   return there === undefined ? null : hasPlan(repo, there, tip, planFile(dir, id))
 }
 
-/** Back to the branch that the user came from, with what was put aside. */
+/** The command that returns to the user's branch and restores the autostashed changes. */
 export const leaveCommand = (
   { id, seen, status }: Pick<PlanSummary, 'id' | 'seen' | 'status'>,
   remote: object | null,
@@ -64,7 +64,7 @@ export const leaveCommand = (
   return status === 'completed' || remote === null ? `git plan finish ${id}` : `git plan fetch ${id} --take theirs`
 }
 
-/** What the other side has comes first: nothing can be pushed before. */
+/** Changes of the other side come first: nothing can be pushed before they are settled. */
 function nextOf(summary: PlanSummary, remote: RemoteFacts | null, workTree: string | null): string[] {
   const { id, seen, startedAt } = summary
   const next = nextCommands(summary, { isPushed: remote !== null })

@@ -1,4 +1,4 @@
-// A configuration that is not in force yet, judged as it will be once it is: by its format, and by its own examples.
+// Checks a configuration before it is in force: its format and its own examples.
 
 import { PlanError } from '../../errors.ts'
 import { Repository } from '../../git/repository.ts'
@@ -11,8 +11,11 @@ import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import { safetyLine, wrongExamples } from '../../operation/safety.ts'
 
-/** The file, where it is one: YAML that has no front matter. A plan is one by its fences, whatever it is called. */
-export async function configNamed(name: string | undefined, context: CommandContext): Promise<PlanInput | undefined> {
+/**
+ * Returns the input if it is a configuration: YAML without front matter. A file with fences is a plan, whatever its
+ * name.
+ */
+export async function findConfig(name: string | undefined, context: CommandContext): Promise<PlanInput | undefined> {
   if (name === undefined || !/\.ya?ml$/i.test(name)) return undefined
   const found = await findPlanInput(name, context)
   return found === undefined || isFenced(found.bytes) ? undefined : found
@@ -52,10 +55,10 @@ const safetyFindings = async (
   }))
 
 /**
- * The top of the repository that the file may be in. Its settings are not read: those in force may be what is being
+ * Returns the top of the repository, if there is one. Its settings are not read: the ones in force may be what is being
  * repaired.
  */
-export async function topOf(context: CommandContext): Promise<string | undefined> {
+export async function repositoryTop(context: CommandContext): Promise<string | undefined> {
   try {
     const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
     repo.close()

@@ -1,4 +1,5 @@
-// Judges a plan without running anything: the file, the graph, the paths, the risk. Of a configuration the file.
+// `git plan check`: checks a plan without running anything: format, graph, paths and risk; or the format of a
+// configuration.
 
 import { isSettled } from '../../plan/model/step-status.ts'
 import { relative } from 'node:path'
@@ -17,7 +18,7 @@ import { asProposed } from '../../plan/file/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { findPlan, planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../../store/plan-at.ts'
-import { configNamed, judgeConfig, topOf } from './check-config.ts'
+import { findConfig, judgeConfig, repositoryTop } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { withRepositoryFacts } from '../../operation/repository-facts.ts'
 import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
@@ -26,7 +27,7 @@ import { withRepository, type ReadContext } from '../with-repository.ts'
 
 export interface CheckData {
   readonly file: string
-  /** Left out: a plan. */
+  /** Left out for a plan. */
   readonly what?: 'configuration'
   readonly valid: boolean
   readonly findings: readonly Finding[]
@@ -35,7 +36,7 @@ export interface CheckData {
   readonly risk: string | null
   readonly reasons: readonly string[]
   readonly steps: readonly { readonly id: string; readonly risk: string; readonly reasons: readonly string[] }[]
-  /** Where asked for: the same as SARIF. */
+  /** The findings as SARIF, if requested. */
   readonly sarif?: object
 }
 
@@ -45,7 +46,7 @@ export interface CheckRequest {
 }
 
 interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path'>> {
-  /** It is on its branch, not a file that may become a plan. */
+  /** It is a plan on its branch, not a file that may become one. */
   readonly isPlan?: true
   readonly tip?: Oid
 }
@@ -53,10 +54,10 @@ interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<
 export async function check(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
   const withSarif = (result: CommandResult<CheckData>, uri: string): CommandResult<CheckData> =>
     request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data, uri) } } : result
-  const config = await configNamed(request.target, context)
+  const config = await findConfig(request.target, context)
   if (config !== undefined) {
-    const top = await topOf(context)
-    return withSarif(await judgeConfig(config), top === undefined ? config.file : inRepository(config, top))
+    const top = await repositoryTop(context)
+    return withSarif(await judgeConfig(config), top === undefined ? config.file : pathInRepository(config, top))
   }
   try {
     return await withRepository(context, async (reading) => {
@@ -68,10 +69,10 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
       const result = await judgeText(target, facts, (plan, work) =>
         withRepositoryFacts(reading.repo, plan, target.tip, context, work),
       )
-      return withSarif(result, inRepository(target, reading.repo.root))
+      return withSarif(result, pathInRepository(target, reading.repo.root))
     })
   } catch (error) {
-    // A file can be judged anywhere.
+    // A file can be checked outside a repository.
     if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
     const target = await findPlanInput(request.target, context)
     if (target === undefined) throw error
@@ -79,8 +80,8 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
   }
 }
 
-/** As hosts and editors know a file: from the top of the repository, wherever the command was given. */
-function inRepository({ file, path }: Pick<Target, 'file' | 'path'>, root: string): string {
+/** Returns the path from the top of the repository, as code hosts and editors name a file. */
+function pathInRepository({ file, path }: Pick<Target, 'file' | 'path'>, root: string): string {
   const below = path === undefined ? '..' : relative(root, path)
   return below.startsWith('..') ? file : below
 }
@@ -90,12 +91,12 @@ async function findTarget(
   context: CommandContext,
   { repo, settings }: ReadContext,
 ): Promise<Target> {
-  const plain = name === undefined ? undefined : nameOfPlan(name)
-  const isPlan = plain !== undefined && isId(plain) && (await planIds(repo)).includes(plain as PlanId)
+  const planName = name === undefined ? undefined : nameOfPlan(name)
+  const isPlan = planName !== undefined && isId(planName) && (await planIds(repo)).includes(planName as PlanId)
   const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)
   if (fromFile !== undefined) return fromFile
   // A name with a dot or a slash was meant as a file.
-  if (name !== undefined && !isPlan && !isId(plain ?? ''))
+  if (name !== undefined && !isPlan && !isId(planName ?? ''))
     throw new PlanError('usage', `there is no file or plan ${JSON.stringify(name.slice(0, 200))}`, {
       hint: 'git plan list',
     })
@@ -113,13 +114,13 @@ async function findTarget(
   return { file, bytes, id, isPlan: true, tip }
 }
 
-type WhileLooking = <T>(plan: Plan, work: (repository: RepositoryFacts | undefined) => Promise<T>) => Promise<T>
+type WithRepositoryFacts = <T>(plan: Plan, work: (repository: RepositoryFacts | undefined) => Promise<T>) => Promise<T>
 
-/** Judges a text; rules about the repository run only if `withRepositoryFacts` provides one. */
+/** Checks a text; the repository is consulted only if `withRepositoryFacts` provides it. */
 export async function judgeText(
   target: Target,
   facts: { config: PlanConfig; base: string | undefined; dir: string },
-  withRepositoryFacts: WhileLooking = (_, work) => work(undefined),
+  withRepositoryFacts: WithRepositoryFacts = (_, work) => work(undefined),
 ): Promise<CommandResult<CheckData>> {
   const origin = {
     file: target.file,
@@ -155,11 +156,11 @@ export async function judgeText(
     const seen = repository === undefined ? known : { ...known, repository }
     return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
   })
-  // The rules know the file by its name in the repository; a person wants the one that was given.
+  // The rules name the file by its path in the repository; the findings should name the given one.
   const findings = found.map((finding) => ({ ...finding, file: target.file }))
   const risk = assessRisk(plan, facts.config.risk.critical, await readersOf(plan, facts.config.safety))
   const steps = [...risk.steps].map(([id, assessed]) => ({ id, ...assessed }))
-  // Of the text as it would be proposed, so that an approval can name it.
+  // The digest of the text as it would be proposed, so that an approval can name it.
   const digest = target.isPlan === true ? plan.digest : asProposed(read).plan.digest
   const data = {
     file: target.file,

@@ -1,4 +1,4 @@
-// `git plan edit`: the plan file in the user's editor, validated on save, committed.
+// `git plan edit`: opens the plan file in the user's editor, validates it and commits it.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ export function editPlan(
       return result
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
-      // What was typed is not thrown away with the mistake in it.
+      // Keeps the text that was typed, so that the mistake can be corrected.
       throw new PlanError(error.code, error.message, {
         hint: `correct ${file}, then: git plan replan ${run.id} --from ${file}`,
         facts: error.facts,

@@ -1,5 +1,4 @@
-// `git plan fetch`: a plan of another clone, with its records, into this one. Where both have changed, the user says
-// which side holds.
+// `git plan fetch`: fetches a plan of another clone with its records. If both sides have changed, the user chooses one.
 
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -30,17 +29,17 @@ export interface FetchedData {
   readonly id: string
   readonly remote: string
   readonly tip: string
-  /** Whether the branch here is what it is there. */
+  /** True if the local branch matches the remote's. */
   readonly isCurrent: boolean
   readonly relation: Relation | 'finished' | 'absent'
-  /** The ref that keeps the side that was not taken. */
+  /** The ref that saves the side that was not chosen. */
   readonly saved: string | null
-  /** Records that differ from those there, and were left alone. */
+  /** Records that differ from those on the remote and were left alone. */
   readonly kept: readonly string[]
   readonly message: string
 }
 
-interface Place {
+interface FetchTarget {
   readonly repo: Repository
   readonly settings: Settings
   readonly context: CommandContext
@@ -51,7 +50,7 @@ interface Place {
 export function fetch(request: FetchRequest, context: CommandContext): Promise<CommandResult<FetchedData>> {
   return withRepo(context, async (repo, settings) => {
     const take = sideOf(request.take)
-    // One that is not here yet has to be named.
+    // A plan that is not here yet has to be named.
     const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
     if (named !== undefined && !isId(named))
       throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is not a valid plan id`, {
@@ -60,21 +59,25 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
     const id =
       (named as PlanId | undefined) ??
       (await choosePlan(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
-    const place = { repo, settings, context, id, take }
+    const target = { repo, settings, context, id, take }
     const here = await repo.tipOf(planBranch(id))
-    // One whose plan cannot be read has no run: what is fetched may be the one that can.
+    // An unreadable plan has no run: the fetched one may be readable.
     const isReadable =
       here !== undefined &&
       (await readPlanAt(repo, here, { id, file: planFile(settings.dir, id) }).catch(() => undefined)) !== undefined
     return isReadable || (here !== undefined && take !== undefined)
-      ? inRun(place, (run) => fetchInto(place, run))
-      : fetchInto(place, undefined)
+      ? withFetchRun(target, (run) => fetchInto(target, run))
+      : fetchInto(target, undefined)
   })
 }
 
-/** Under the lock of the plan, where its branch is here: no run of this clone finds its branch or its records moved. */
-function inRun<T>({ repo, settings, context, id }: Place, work: (run: Run) => Promise<T>, end?: Oid): Promise<T> {
-  // The end of a plan whose branch is gone, to put its records in order.
+/** Holds the plan's lock if its branch is here, so that no run of this clone sees its branch or records move. */
+function withFetchRun<T>(
+  { repo, settings, context, id }: FetchTarget,
+  work: (run: Run) => Promise<T>,
+  end?: Oid,
+): Promise<T> {
+  // Loads the final commit of a plan whose branch is gone, to merge its records.
   const loadEnd = async (run: Run, tip: Oid): Promise<void> => {
     run.at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })) }
   }
@@ -82,18 +85,20 @@ function inRun<T>({ repo, settings, context, id }: Place, work: (run: Run) => Pr
   return withPlanRun(context, { repo, settings, id, command: 'fetch', load }, ({ run }) => work(run))
 }
 
-async function fetchInto(place: Place, run: Run | undefined): Promise<CommandResult<FetchedData>> {
-  const { repo, settings, id } = place
+async function fetchInto(target: FetchTarget, run: Run | undefined): Promise<CommandResult<FetchedData>> {
+  const { repo, settings, id } = target
   const there = await fetchPlan(repo, id, settings.dir)
   const here = run?.at.tip ?? (await repo.tipOf(planBranch(id)))
   const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
   const isFinalCommit =
     there.final !== undefined &&
     (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
-  if (isFinalCommit) return finished(place, there, run, here)
-  if (end !== undefined) return finishedHere(place, there, end)
-  if (there.tip === undefined) return absent(place, there, here)
-  return here === undefined ? brought(place, there, there.tip) : joined(place, there, run, { here, tip: there.tip })
+  if (isFinalCommit) return settleFinished(target, there, run, here)
+  if (end !== undefined) return settleFinishedHere(target, there, end)
+  if (there.tip === undefined) return settleAbsent(target, there, here)
+  return here === undefined
+    ? createBranch(target, there, there.tip)
+    : updateBranch(target, there, run, { here, tip: there.tip })
 }
 
 function sideOf(take: string | undefined): Side | undefined {
@@ -103,20 +108,20 @@ function sideOf(take: string | undefined): Side | undefined {
   })
 }
 
-async function finished(
-  place: Place,
+async function settleFinished(
+  target: FetchTarget,
   there: FetchedPlan,
   run: Run | undefined,
   here: Oid | undefined,
 ): Promise<CommandResult<FetchedData>> {
-  const { id, take } = place
+  const { id, take } = target
   const { remote, final } = there
   if (final === undefined) throw new Error(`${id} is not finished`)
   if (take === 'ours' && here !== undefined)
     throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan clone ${id}` })
-  const why = here === undefined || take === 'theirs' ? undefined : await whyLeft(place, there, { here, final })
+  const why = here === undefined || take === 'theirs' ? undefined : await reasonToKeep(target, there, { here, final })
   const settle = (at: Run): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
-  const kept = run === undefined ? await settleAtEnd(place, there, final, settle) : await settle(run)
+  const kept = run === undefined ? await settleAtEnd(target, there, final, settle) : await settle(run)
   const saved = run === undefined || why !== undefined ? null : await takeFinished(run)
   return {
     kind: 'fetched',
@@ -137,11 +142,11 @@ async function finished(
 }
 
 /**
- * What speaks against removing the branch here; undefined: its commits are in the finished plan, and that is in its
- * base.
+ * Returns the reason to keep the local branch; undefined if its commits are part of the finished plan, and that is in
+ * its base.
  */
-async function whyLeft(
-  { repo, settings, id }: Place,
+async function reasonToKeep(
+  { repo, settings, id }: FetchTarget,
   { remote }: FetchedPlan,
   { here, final }: { here: Oid; final: Oid },
 ): Promise<string | undefined> {
@@ -157,29 +162,35 @@ async function whyLeft(
   return `plan/${id} is kept, since ${base ?? 'its base'} does not have the plan`
 }
 
-/** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
+/** For a finished plan whose branch is gone. A clone that only reads needs no committer identity. */
 const settleAtEnd = (
-  place: Place,
+  target: FetchTarget,
   there: FetchedPlan,
   end: Oid,
   settle: (run: Run) => Promise<string[]>,
-): Promise<readonly string[]> => (there.differing.length === 0 ? Promise.resolve([]) : inRun(place, settle, end))
+): Promise<readonly string[]> =>
+  there.differing.length === 0 ? Promise.resolve([]) : withFetchRun(target, settle, end)
 
-/** Answers with what still differs; `side`: the one that holds, if that is known. */
+/** Returns the records that still differ; `side`: the chosen side, if known. */
 async function settleRecords(run: Run, there: FetchedPlan, side: Side | undefined): Promise<string[]> {
   const differing = await mergeRecords(run, there)
   if (side !== undefined) await keepOtherEffects(run, there, side)
   return differing
 }
 
-/** Finished in this clone, and not pushed: its branch stays gone, and its records can be pushed afterwards. */
-async function finishedHere(place: Place, there: FetchedPlan, end: Oid): Promise<CommandResult<FetchedData>> {
-  const { id, repo, take } = place
+/** Finished in this clone and not pushed: its branch stays deleted, and its records can be pushed afterwards. */
+async function settleFinishedHere(
+  target: FetchTarget,
+  there: FetchedPlan,
+  end: Oid,
+): Promise<CommandResult<FetchedData>> {
+  const { id, repo, take } = target
   const { remote, tip } = there
   if (take === 'theirs')
     throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `git plan fetch ${id} --take ours` })
-  const kept = await settleAtEnd(place, there, end, (run) => settleRecords(run, there, 'ours'))
-  const saved = tip !== undefined && take === 'ours' ? await inRun(place, (run) => takeOurs(run, tip), end) : null
+  const kept = await settleAtEnd(target, there, end, (run) => settleRecords(run, there, 'ours'))
+  const saved =
+    tip !== undefined && take === 'ours' ? await withFetchRun(target, (run) => takeOurs(run, tip), end) : null
   const { built } = readMarks(repo.commonDir, id)
   const relation = tip === undefined ? 'ahead' : await relationOf(repo, id, { here: end, built, there: tip })
   const isBuiltOn = relation === 'ahead' || relation === 'same'
@@ -194,8 +205,8 @@ async function finishedHere(place: Place, there: FetchedPlan, end: Oid): Promise
   }
 }
 
-async function absent(
-  { repo, id, take }: Place,
+async function settleAbsent(
+  { repo, id, take }: FetchTarget,
   there: FetchedPlan,
   here: Oid | undefined,
 ): Promise<CommandResult<FetchedData>> {
@@ -229,8 +240,8 @@ async function absent(
   }
 }
 
-async function brought(
-  { repo, id }: Place,
+async function createBranch(
+  { repo, id }: FetchTarget,
   { remote, differing }: FetchedPlan,
   tip: Oid,
 ): Promise<CommandResult<FetchedData>> {
@@ -240,18 +251,18 @@ async function brought(
   return {
     kind: 'fetched',
     exitCode: 0,
-    data: { ...data, message: upToDate(id, remote, tip) },
+    data: { ...data, message: upToDateText(id, remote, tip) },
     next: [`git plan status ${id}`],
   }
 }
 
-async function joined(
-  place: Place,
+async function updateBranch(
+  target: FetchTarget,
   there: FetchedPlan,
   run: Run | undefined,
   { here, tip }: { here: Oid; tip: Oid },
 ): Promise<CommandResult<FetchedData>> {
-  const { repo, id, take } = place
+  const { repo, id, take } = target
   const { built, pushing } = readMarks(repo.commonDir, id)
   const relation = await relationOf(repo, id, { here, built: tip === pushing ? tip : built, there: tip })
   const side = take ?? (relation === 'diverged' ? undefined : relation === 'ahead' ? 'ours' : 'theirs')
@@ -283,11 +294,11 @@ async function joined(
       kept,
       message: `${messageOf(now, id, there.remote, tip)}${savedText(saved)}`,
     },
-    next: await nextOf(place, now, { here, tip }),
+    next: await nextOf(target, now, { here, tip }),
   }
 }
 
-const upToDate = (id: PlanId, remote: string, tip: Oid): string =>
+const upToDateText = (id: PlanId, remote: string, tip: Oid): string =>
   `${id} is up to date with ${remote} (${tip.slice(0, 10)})`
 
 const savedText = (saved: string | null): string => (saved === null ? '' : `; the other side is saved in ${saved}`)
@@ -296,24 +307,24 @@ function messageOf(relation: Relation, id: PlanId, remote: string, tip: Oid): st
   if (relation === 'ahead') return `${id} is ahead of ${remote}`
   if (relation === 'diverged')
     return `${id} and ${remote}/plan/${id} have diverged: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
-  return upToDate(id, remote, tip)
+  return upToDateText(id, remote, tip)
 }
 
 async function nextOf(
-  { repo, settings, id, take }: Place,
+  { repo, settings, id, take }: FetchTarget,
   relation: Relation,
   { here, tip }: { here: Oid; tip: Oid },
 ): Promise<string[]> {
   if (relation === 'ahead' && take === 'ours') return [`git plan submit ${id}`]
   if (relation !== 'diverged') return [`git plan status ${id}`]
   const ways = [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
-  // Two people who approved at once, each in a clone: the second approves again, on top of the first.
+  // Two people approved at once, each in a clone: the second approves again, on top of the first.
   return (await isOnlyApproved(repo, { id, file: planFile(settings.dir, id) }, here, tip))
     ? [`git plan fetch ${id} --take theirs && git plan approve ${id} && git plan submit ${id}`]
     : ways
 }
 
-/** What this clone has beyond the other is approvals alone. */
+/** True if this clone has only approvals that the other lacks. */
 async function isOnlyApproved(
   repo: Repository,
   plan: { id: PlanId; file: string },

@@ -1,4 +1,4 @@
-// Writes the configuration with its defaults as comments. Never overwrites, never commits.
+// `git plan init`: writes the configuration with its defaults as comments. Never overwrites, never commits.
 
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface InitData {
 }
 
 export interface InitRequest {
-  /** Put the hooks for people in place, too. */
+  /** Also install the client-side hooks. */
   readonly hooks?: boolean
 }
 
@@ -49,16 +49,16 @@ export const init = (request: InitRequest, context: CommandContext): Promise<Com
           `Plans are stored as ${settings.dir}/ID.md on branches plan/ID. Nothing else was changed.`,
         ]
       : [`${file} already exists and was not changed.`]
-    const count = [
+    const commitCommands = [
       `git plan check ${file}`,
       `git add ${file} && git commit -m 'Configure git plan'`,
       ...(branch === undefined ? [] : [`git push ${remote} ${branch}`]),
     ]
-    const next = [...(isCreated ? count : ['git plan config']), "git plan new 'TITLE'"]
+    const next = [...(isCreated ? commitCommands : ['git plan config']), "git plan new 'TITLE'"]
     return { kind: 'init', exitCode: 0, data: { file, created: isCreated, message: [...message, ...hooks] }, next }
   })
 
-/** Follows no links: a tracked `.plans` that points elsewhere must not make us write there. */
+/** Follows no symlinks: a tracked `.plans` that points elsewhere must not make us write there. */
 async function mkdirInside(root: string, dir: string): Promise<void> {
   let path = root
   for (const part of dir.split('/')) {

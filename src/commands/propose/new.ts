@@ -1,4 +1,4 @@
-// `git plan new`: writes a plan on its branch, proposed, without touching the checkout.
+// `git plan new`: proposes a plan on its own branch without touching the work tree.
 
 import { PlanError } from '../../errors.ts'
 import { slug } from '../../plan/model/names.ts'

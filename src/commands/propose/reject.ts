@@ -1,4 +1,4 @@
-// `git plan reject`: records a refusal, and why.
+// `git plan reject`: records a rejection and its reason.
 
 import { recordEvent } from '../../engine/record/record-event.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'

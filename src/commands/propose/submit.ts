@@ -1,4 +1,4 @@
-// `git plan submit`: the plan's branch to the remote, and a pull request for its review.
+// `git plan submit`: pushes the plan's branch and opens a pull request for its review.
 
 import { PlanError } from '../../errors.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
@@ -22,7 +22,7 @@ import { withRun, type WriteContext } from '../../operation/with-run.ts'
 
 export interface SubmitRequest {
   readonly plan?: string
-  /** Not as a draft. */
+  /** Open it as ready for review, not as a draft. */
   readonly ready?: boolean
 }
 
@@ -31,7 +31,7 @@ export interface SubmittedData {
   readonly remote: string
   readonly tip: string
   readonly digest: string
-  /** undefined where the remote is no forge that is known here. */
+  /** undefined if the remote is not a known forge. */
   readonly pullRequest?: { readonly number: number; readonly url: string; readonly isNew: boolean }
   readonly message: string
 }
@@ -47,7 +47,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const { plan, tip } = run.at
     if (!isFinal(plan.status)) {
       await refuseFindings(run, settings)
-      await tellWhatStandsAgainst(writing)
+      await reportObjections(writing)
     }
     const remote = await remoteOf(run.home)
     const forge = await forgeOf(run.home, settings, context)
@@ -56,7 +56,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
         hint: `git plan edit ${plan.id}`,
       })
     await refuseFinishedOnRemote(run, await remoteRefs(run.home, plan.id))
-    tellRewritten(run, await pushPlan(run.home, plan.id))
+    reportRewrite(run, await pushPlan(run.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
     if (forge === undefined || plan.base === undefined) {
       const { from } = await requiredApproval(plan, settings)
@@ -86,10 +86,10 @@ const nextOf = ({ id, status, state }: Plan): string[] => {
   return [state.size > 0 ? `git plan resume ${id} --wait --push` : `git plan start ${id} --wait`]
 }
 
-/** After a rollback that is what was wanted; after a `git reset` it may not be. */
-function tellRewritten({ id, world }: Run, rewritten: Rewrite | undefined): void {
-  if (rewritten === undefined) return
-  const { remote, from, to, gone } = rewritten
+/** Intended after a rollback, but perhaps not after a `git reset`. */
+function reportRewrite({ id, world }: Run, rewrite: Rewrite | undefined): void {
+  if (rewrite === undefined) return
+  const { remote, from, to, gone } = rewrite
   const [was, is] = [from.slice(0, 10), to.slice(0, 10)]
   world.emit({
     kind: 'notice',
@@ -99,10 +99,10 @@ function tellRewritten({ id, world }: Run, rewritten: Rewrite | undefined): void
 }
 
 /**
- * Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be
- * lost on it.
+ * Only reported, since the machine that runs the plan may have what is missing here; but it should not cost a
+ * reviewer's time.
  */
-async function tellWhatStandsAgainst(writing: WriteContext): Promise<void> {
+async function reportObjections(writing: WriteContext): Promise<void> {
   await judgePlan(writing, writing.run.home).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
     writing.run.world.emit({

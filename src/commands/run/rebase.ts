@@ -1,4 +1,4 @@
-// `git plan rebase`: the plan on its moved base, its steps run again. The old tip is kept.
+// `git plan rebase`: moves the plan to the tip of its base and runs its steps again. The old tip is saved.
 
 import { judge } from '../../approval/rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
@@ -39,7 +39,7 @@ export const rebasePhases: readonly Phase<RebaseRequest>[] = [
   refuseFinished,
   askRemote,
   holdWorkTree,
-  { name: 'put the plan on its base', run: putOnBase },
+  { name: 'put the plan on its base', run: moveToBase },
   ensureApproved,
   enterWorkTree,
   requireCleanTree,
@@ -53,8 +53,8 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
   )
 }
 
-/** Answers where nothing is to be run: the plan is there already, or others have to approve it first. */
-async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | undefined> {
+/** Answers if nothing is to be run: the plan is already there, or others have to approve it first. */
+async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | undefined> {
   const { run, settings, context, request } = facts
   const { id, base: name } = run.at.plan
   if (name === undefined)
@@ -71,8 +71,7 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
       data: { id, base: name, changed: false, message: `${id} is already on the tip of ${name}` },
     }
   if (run.tree !== undefined) await requireClean(run)
-  // Of a commit that no ref names, and that is made again afterwards: an answer may take its time, and a gc in
-  // between would remove it.
+  // This commit has no ref and is made again below: a prompt may take a while, and a gc in between would remove it.
   const state = await run.withKeptObjects(async () => {
     const subject = await subjectAt(run, await commitOn(run, base, { isUnsigned: true }))
     return readApprovalState(subject, settings, context.now())
@@ -100,7 +99,7 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
   return undefined
 }
 
-/** The plan as a proposal on another commit of its base. */
+/** Commits the plan as a proposal on another commit of its base. */
 async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: boolean } = {}): Promise<Oid> {
   const { plan } = run.at
   const tree = await run.repo.resolve(base, 'tree')
@@ -121,8 +120,8 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
 }
 
 /**
- * Whether the person at the keyboard approves the plan on its new base, and nobody else has to. Where others have to,
- * it is only put there, for them to look at.
+ * True if the person at the keyboard approves the plan on its new base and nobody else has to. If others have to, the
+ * plan is only moved there for them to review.
  */
 async function isApprovedNow(
   { run, settings, context }: WriteContext,

@@ -1,4 +1,4 @@
-// `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new
+// `git plan replan`: replaces the text of the plan. Steps that are done must stay unchanged; the rest needs a new
 // approval.
 
 import { isSettled } from '../../plan/model/step-status.ts'
@@ -45,9 +45,9 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
     if (input.path === undefined || !(await isOwnFile(run, input.path))) return revise(writing, input, request.message)
     const stored = await run.repo.readBlob(await run.objects.blob(input.bytes, run.planPath))
     const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () =>
-      takeOver(run),
+      replaceEditedFile(run),
     )
-    // Where nothing but the executor's own lines was changed, they are put back.
+    // If only the executor's own lines were changed, they are restored.
     await run.intend({ kind: 'event', input: run.at.tip })
     await restorePlanFile(run.worker)
     await run.settle()
@@ -55,7 +55,7 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
   })
 }
 
-/** The plan file in the plan's own work tree: what was typed there is the new text. */
+/** True for the plan file in the plan's own work tree, whose edited text is the new one. */
 async function isOwnFile(run: Run, path: string): Promise<boolean> {
   if (run.tree === undefined) return false
   const [given, own] = await Promise.all(
@@ -64,8 +64,8 @@ async function isOwnFile(run: Run, path: string): Promise<boolean> {
   return given !== undefined && given === own
 }
 
-/** The tip's file goes where the edited one lies, which is kept aside until the new text is recorded. */
-async function takeOver(run: Run): Promise<Recording> {
+/** Replaces the edited file by the tip's; the edited one is kept aside until the new text is recorded. */
+async function replaceEditedFile(run: Run): Promise<EditedFile> {
   const path = join(run.checkedOut.tree.root, run.planPath)
   const blob = await run.repo.resolve(`${run.at.tip}:${run.planPath}`, 'object')
   if (blob === undefined) throw new Error(`${run.at.tip} has no plan file`)
@@ -77,7 +77,7 @@ async function takeOver(run: Run): Promise<Recording> {
   return { failed: () => copyFile(kept, path), done: () => rm(aside, { recursive: true }) }
 }
 
-interface Recording {
+interface EditedFile {
   failed(): Promise<void>
   done(): Promise<void>
 }
@@ -87,7 +87,7 @@ export async function revise(
   { run, settings, context }: WriteContext,
   { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
   reason: string | undefined,
-  before?: () => Promise<Recording>,
+  before?: () => Promise<EditedFile>,
 ): Promise<CommandResult<ReplannedData>> {
   const { plan } = run.at
   const now = context.now()
@@ -99,7 +99,7 @@ export async function revise(
   const next = asProposed(parsed)
   const kept = plan.steps.filter((step) => isSettled(plan, step.id))
   const ids = new Set(kept.map((step) => step.id))
-  // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
+  // The rules name the file by its path in the repository; the findings should name the given one.
   const findings = await checkWhole(next.plan, {
     file: run.planPath,
     config: settings.config,
@@ -147,7 +147,7 @@ export async function revise(
     plan.status !== 'proposed' &&
     plan.status !== 'rejected' &&
     (await readApprovalState(run, settings, now)).verdict.isSatisfied
-  const recording = await before?.()
+  const editedFile = await before?.()
   try {
     await recordEvent(run, {
       event: isFirst ? 'proposed' : 'replanned',
@@ -158,11 +158,11 @@ export async function revise(
       facts: { ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },
     })
   } catch (error) {
-    await recording?.failed()
+    await editedFile?.failed()
     throw error
   }
-  await recording?.done()
-  tellStaleTitles(run, plan.steps, next.plan.steps)
+  await editedFile?.done()
+  reportStaleTitles(run, plan.steps, next.plan.steps)
   const verb = kept.length === 0 ? 'start' : 'resume'
   return {
     kind: 'replanned',
@@ -184,10 +184,10 @@ export async function revise(
 }
 
 /**
- * A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named
- * after a command that it never ran.
+ * A derived title is written to the file and stays when its step changes: the commit would be named after a command
+ * that it never ran.
  */
-function tellStaleTitles(run: Run, before: readonly Step[], after: readonly Step[]): void {
+function reportStaleTitles(run: Run, before: readonly Step[], after: readonly Step[]): void {
   const derived = (step: Step): string | undefined => titleFrom(verbOf(step).derive(step.spec).title)
   for (const step of after) {
     const old = before.find((each) => each.id === step.id)

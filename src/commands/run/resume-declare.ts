@@ -1,4 +1,4 @@
-// `git plan resume --done STEP` and `--skip STEP`: what a person says of a step.
+// `git plan resume --done STEP` and `--skip STEP`: a person declares the outcome of a step.
 
 import { PlanError } from '../../errors.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
@@ -14,7 +14,7 @@ import { recordEvent } from '../../engine/record/record-event.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { forgetQuarantined } from '../../engine/record/quarantine-journal.ts'
 
-/** A person says that a step is done: the tree as it is, after the step's own checks. Answers with what is wrong. */
+/** Takes the work tree as the result of the step, after the step's own checks. Returns the failure, if there is one. */
 export async function declareDone(run: Run, id: StepId, message: string | undefined): Promise<string | undefined> {
   const step = run.at.plan.steps.find((each) => each.id === id)
   if (step === undefined) throw new Error(`no step ${id}`)

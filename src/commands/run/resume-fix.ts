@@ -1,4 +1,4 @@
-// `git plan resume --fix`: what a person has done by hand after a failure.
+// `git plan resume --fix`: records manual work after a failure.
 
 import { PlanError } from '../../errors.ts'
 import { describePaths, shown, type RawPath } from '../../git/read/raw-path.ts'
@@ -12,7 +12,7 @@ import { recordEvent } from '../../engine/record/record-event.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { isOutOfBoundsRaw } from '../../engine/step/step-files.ts'
 
-/** The user's edits become a commit, their commits are adopted; the failed step is to run again. */
+/** Commits the user's edits and adopts their commits; the failed step becomes pending again. */
 export async function fix(run: Run, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
   const { plan } = run.at
   const failed = plan.steps.filter(
@@ -33,11 +33,11 @@ export async function fix(run: Run, message: string | undefined, adopted: readon
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
     await recordEvent(run, { event: 'fixed', steps, subject, facts })
-    tellFix(run, [], adopted)
+    reportFix(run, [], adopted)
     return
   }
   const changes = await run.withKeptObjects(() => commitFix(run, { steps, subject, facts }))
-  tellFix(
+  reportFix(
     run,
     changes.map(({ path }) => path),
     adopted,
@@ -80,15 +80,15 @@ async function commitFix(
   return staged.changes
 }
 
-function tellFix(
+function reportFix(
   run: Run,
   paths: readonly RawPath[],
   adopted: readonly { readonly commit: string; readonly subject: string }[],
 ): void {
   const commits = adopted.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
-  const taken = [
+  const adoptedText = [
     ...(paths.length === 0 ? [] : [describePaths(paths)]),
     ...(commits === '' ? [] : [`your commits ${commits}`]),
   ].join('; and ')
-  run.world.emit({ kind: 'notice', message: `committed as a fix: ${taken}` })
+  run.world.emit({ kind: 'notice', message: `committed as a fix: ${adoptedText}` })
 }

@@ -1,4 +1,4 @@
-// `git plan resume --retry STEP`: which step begins again, and with what.
+// `git plan resume --retry STEP`: determines the step to retry and the files it starts from.
 
 import { hasFailed, isPending } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
@@ -16,7 +16,7 @@ export interface RetryRequest {
   readonly fromAttempt?: string
 }
 
-export async function retryOf(
+export async function findRetry(
   run: Run,
   request: RetryRequest,
 ): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
@@ -39,8 +39,7 @@ export async function retryOf(
 }
 
 /**
- * There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows
- * what came of it.
+ * A step can be retried if it failed, waits, was interrupted or rolled back, or if its effect is in an unknown state.
  */
 async function refuseNotFailed(run: Run, step: StepId): Promise<void> {
   const { plan } = run.at

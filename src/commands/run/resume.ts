@@ -1,5 +1,5 @@
-// `git plan resume`: goes on from the tip. After a failure the user's edits and commits are normal; a flag says what
-// they are.
+// `git plan resume`: continues from the tip. After a failure the user's edits and commits are expected; an option says
+// what they are.
 
 import { PlanError } from '../../errors.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
@@ -16,7 +16,7 @@ import {
 import { permitAgain, refuseForeignAttempt } from '../../approval/flow/gate.ts'
 import { declareDone, skip } from './resume-declare.ts'
 import { fix } from './resume-fix.ts'
-import { retryOf, type RetryRequest } from './resume-retry.ts'
+import { findRetry, type RetryRequest } from './resume-retry.ts'
 import { runResult } from '../../protocol/run-result.ts'
 import {
   askRemote,
@@ -57,7 +57,7 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
     const { run, request } = facts
     facts.takesWork = request.fix === true || request.done !== undefined
     facts.commits = await commitsSinceLastEvent(run)
-    // Before anybody approves: an approval on top of them must not hide them.
+    // Before anybody approves: an approval on top of these commits must not hide them.
     if (!facts.takesWork) refuseCommitsSinceLastEvent(run, facts.commits)
   }),
   askRemote,
@@ -67,11 +67,11 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
   phase('find the step to retry', async (facts) => {
     const { run, request } = facts
     await refuseEditedPlanFile(run.worker)
-    facts.retry = await retryOf(run, request)
+    facts.retry = await findRetry(run, request)
     const attempt = facts.retry?.fromAttempt
     if (facts.retry !== undefined && attempt !== undefined) await refuseForeignAttempt(facts, facts.retry.step, attempt)
   }),
-  { name: 'take over the work of a person', run: takeWork },
+  { name: 'take over the work of a person', run: adoptWork },
   preflight,
   runSteps,
 ]
@@ -82,8 +82,8 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
   )
 }
 
-/** `--fix`, `--done` and `--skip`; without them the work tree has to be clean. */
-async function takeWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | undefined> {
+/** Handles `--fix`, `--done` and `--skip`; without them the work tree must be clean. */
+async function adoptWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | undefined> {
   const { run, request, commits } = facts
   if (!facts.takesWork) {
     await requireCleanTree.run(facts)
@@ -99,15 +99,15 @@ async function takeWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | und
         ...(await runResult(facts, { kind: 'failed', step, message: failure, isUnknown: false }, { keepsTree: true })),
         exitCode: 1,
       }
-    tellAdopted(run, request.done, commits)
+    reportAdopted(run, request.done, commits)
   }
   await scanWorkspace(run.checkedOut)
   await permitAgain(facts, { adopts: false })
   return undefined
 }
 
-/** Commits that somebody put on the branch are now part of a step. */
-function tellAdopted({ world }: Run, step: string, commits: readonly ForeignCommit[]): void {
+/** Reports the commits that became part of a step. */
+function reportAdopted({ world }: Run, step: string, commits: readonly ForeignCommit[]): void {
   if (commits.length === 0) return
   const list = commits.map(({ commit, subject, by }) => `${commit.slice(0, 10)} ${subject} (${by})`).join('; ')
   world.emit({ kind: 'notice', message: `adopted as the result of ${step}: ${list}` })

@@ -1,4 +1,4 @@
-// `git plan rollback`: back to a step's commit, or back to what a rollback left.
+// `git plan rollback`: goes back to a step's commit, or undoes a rollback.
 
 import { isDone } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
@@ -28,7 +28,7 @@ export interface RollbackRequest extends PushRequest {
   readonly message?: string
 }
 
-interface Journey {
+interface RollbackMove {
   readonly to: Oid
   readonly step: CrossedStep['step'] | undefined
   readonly kind: 'rollback' | 'undo'
@@ -49,39 +49,39 @@ export function rollback(
       if (ways.length > 1)
         throw new PlanError('usage', '--to, --all and --undo cannot be combined', { hint: 'git plan rollback -h' })
       const pushing = { request, again: commandOf(run.id, request) }
-      const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
-      const lost = await lostFromView(writing, journey.to)
-      if (request.dryRun === true) return dryRun(writing, journey, lost)
+      const move = request.undo === true ? await findUndo(writing) : await findRollback(writing, request)
+      const lost = await removedCommits(writing, move.to)
+      if (request.dryRun === true) return dryRun(writing, move, lost)
       if (request.keepEffects !== true) {
         await refuseFinishedElsewhere(writing)
-        await refuseEffectRollback(writing, journey.crossed)
-        if (journey.crossed.length > 0) await limitTrust(writing)
+        await refuseEffectRollback(writing, move.crossed)
+        if (move.crossed.length > 0) await limitTrust(writing)
       }
-      if (request.push === true || (request.keepEffects !== true && crossesEffect(run, journey.crossed)))
+      if (request.push === true || (request.keepEffects !== true && crossesEffect(run, move.crossed)))
         await askRemoteFirst(writing, pushing)
       const from = run.at.tip
       const { digest } = run.at.plan
-      if (journey.to === from) {
+      if (move.to === from) {
         const { status, progress } = await summaryOf(writing)
         const message = `${run.id} is already there`
         return {
           kind: 'rolled-back',
           exitCode: 0,
-          data: { id: run.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message },
+          data: { id: run.id, from, to: from, step: move.step ?? null, kept: null, status, progress, message },
         }
       }
-      const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
+      const reason = request.message ?? (move.kind === 'undo' ? 'undo of a rollback' : undefined)
       return whilePushing(writing, pushing, async () => {
         const { tag } = await moveBack(
           run,
           {
-            to: journey.to,
-            step: journey.step,
-            kind: journey.kind,
+            to: move.to,
+            step: move.step,
+            kind: move.kind,
             reason,
-            ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }),
+            ...(move.undoes === undefined ? {} : { undoes: move.undoes }),
           },
-          journey.crossed,
+          move.crossed,
           { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing), again: pushing.again },
         )
         if (run.at.plan.digest !== digest)
@@ -90,7 +90,7 @@ export function rollback(
             message: `the text of the plan changed too: digest ${run.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
             hint: `git plan show ${run.id}`,
           })
-        await tellUndone(writing)
+        await reportUndoneEffects(writing)
         const summary = await summaryOf(writing)
         return {
           kind: 'rolled-back',
@@ -98,15 +98,15 @@ export function rollback(
           data: {
             id: run.id,
             from,
-            to: journey.to,
-            step: journey.step ?? null,
+            to: move.to,
+            step: move.step ?? null,
             kept: tag,
             status: summary.status,
             progress: summary.progress,
-            message: `${journey.kind === 'undo' ? `Rollback undone: ${run.id} is at ${journey.to.slice(0, 10)} again` : `Rolled back ${run.id} to ${place(journey)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
+            message: `${move.kind === 'undo' ? `Rollback undone: ${run.id} is at ${move.to.slice(0, 10)} again` : `Rolled back ${run.id} to ${describeTarget(move)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
           },
           next: [
-            ...(journey.kind === 'rollback' ? [`git plan rollback ${run.id} --undo`] : []),
+            ...(move.kind === 'rollback' ? [`git plan rollback ${run.id} --undo`] : []),
             ...nextCommands(summary, { isPushed: false }),
           ].filter((line, at, all) => all.indexOf(line) === at),
         }
@@ -115,7 +115,7 @@ export function rollback(
   )
 }
 
-/** What was typed, without what is about the remote. */
+/** The command as typed, without its remote options. */
 const commandOf = (id: string, { to, all, undo, keepEffects }: RollbackRequest): string =>
   [
     'git plan rollback',
@@ -126,8 +126,8 @@ const commandOf = (id: string, { to, all, undo, keepEffects }: RollbackRequest):
     ...(keepEffects === true ? ['--keep-effects'] : []),
   ].join(' ')
 
-/** A rollback undid an effect, and its step is done again all the same: nobody should believe that it is there. */
-async function tellUndone({ run }: WriteContext): Promise<void> {
+/** Warns if a rollback undid the effect of a step that is done again: the effect is not there. */
+async function reportUndoneEffects({ run }: WriteContext): Promise<void> {
   const { plan } = run.at
   for (const step of plan.steps) {
     if (step.effect !== 'external' || !isDone(plan, step.id)) continue
@@ -141,14 +141,14 @@ async function tellUndone({ run }: WriteContext): Promise<void> {
   }
 }
 
-async function back({ run }: WriteContext, request: RollbackRequest): Promise<Journey> {
+async function findRollback({ run }: WriteContext, request: RollbackRequest): Promise<RollbackMove> {
   const { events } = await historyOf(run)
   const step = request.to === undefined ? undefined : stepNamed(run, request.to)
   return { kind: 'rollback', ...rollbackTarget(events, { step, all: request.all }, run.id) }
 }
 
-/** The newest rollback that was not taken back yet. What was committed since is kept by the tag of this one. */
-async function backAgain({ run }: WriteContext): Promise<Journey> {
+/** Finds the newest rollback that is not undone yet. The tag of this undo saves later commits. */
+async function findUndo({ run }: WriteContext): Promise<RollbackMove> {
   const refs = await run.repo.refs(planRefs(run.id))
   const { rollbacks } = await readPlanRecords(run.repo, run.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
@@ -176,7 +176,7 @@ async function crossedSince(
   return crossed
 }
 
-async function lostFromView({ run }: WriteContext, to: Oid): Promise<string[]> {
+async function removedCommits({ run }: WriteContext, to: Oid): Promise<string[]> {
   const lines: string[] = []
   for await (const commit of run.repo.history(run.at.tip)) {
     if (commit.oid === to || (await run.repo.isAncestor(commit.oid, to))) break
@@ -185,9 +185,9 @@ async function lostFromView({ run }: WriteContext, to: Oid): Promise<string[]> {
   return lines
 }
 
-function dryRun({ run }: WriteContext, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
+function dryRun({ run }: WriteContext, move: RollbackMove, lost: readonly string[]): CommandResult<RollbackPreview> {
   const message = [
-    `rollback would reset ${run.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
+    `rollback would reset ${run.id} to ${describeTarget(move)} (${move.to.slice(0, 10)})`,
     ...(lost.length === 0
       ? []
       : ['removed from the branch, and saved under a tag:', ...lost.map((line) => `  ${line}`)]),
@@ -199,17 +199,17 @@ function dryRun({ run }: WriteContext, journey: Journey, lost: readonly string[]
       command: 'rollback',
       id: run.id,
       from: run.at.tip,
-      to: journey.to,
-      step: journey.step ?? null,
+      to: move.to,
+      step: move.step ?? null,
       lost,
       message,
     },
   }
 }
 
-const place = (journey: Journey): string =>
-  journey.kind === 'undo'
+const describeTarget = (move: RollbackMove): string =>
+  move.kind === 'undo'
     ? 'the tip before the rollback'
-    : journey.step === undefined
+    : move.step === undefined
       ? 'its start, before any step'
-      : `step ${journey.step}`
+      : `step ${move.step}`

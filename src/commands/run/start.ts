@@ -1,4 +1,4 @@
-// `git plan start`: the main job. Creates the plan if given a file, sees to approval, checks, runs.
+// `git plan start`: proposes the plan if given a file, obtains its approval, runs the preflight checks and the steps.
 
 import { stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
@@ -39,7 +39,7 @@ import type { Settings } from '../../operation/settings.ts'
 import { loadBranch, withPlanRun, withRepo } from '../../operation/with-run.ts'
 
 export interface StartRequest extends RunRequest {
-  /** A plan or a file; left out: the plan that is meant. */
+  /** A plan or a file; the default plan if left out. */
   readonly target?: string
 }
 
@@ -50,7 +50,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
   phase('adopt a revision of the text', ({ run }) => adoptRevision(run)),
   phase('refuse unapproved commits', async (facts) => {
     if (!(await areReviewersNeeded(facts))) await refuseUnapprovedCommits(facts.run)
-    facts.adopted = await sourceOf(facts.run)
+    facts.adopted = await sourceFiles(facts.run)
   }),
   askRemote,
   holdWorkTree,
@@ -71,7 +71,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<R
   })
 }
 
-/** Starting the same file again goes on with its plan; another text under the same name is a mistake. */
+/** Starting the same file again continues its plan; another text under the same id is refused. */
 async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
   if ((await run.repo.tipOf(run.branch)) === undefined) {
     const isFirst = await propose(run, proposal, input?.path).then(
@@ -89,7 +89,8 @@ async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | un
     if (isFirst) return
   }
   await loadBranch(run)
-  if (run.at.plan.digest !== proposal.plan.digest) throw differs(run, input?.path === undefined ? '-' : input.file)
+  if (run.at.plan.digest !== proposal.plan.digest)
+    throw differentTextError(run, input?.path === undefined ? '-' : input.file)
 }
 
 function refuseBegun({ id, at }: Run): void {
@@ -101,20 +102,20 @@ function refuseBegun({ id, at }: Run): void {
     })
 }
 
-/** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
-async function sourceOf(run: Run): Promise<RawPath[]> {
+/** The source file of the plan may lie untracked in the work tree: it is stashed with the rest and restored. */
+async function sourceFiles(run: Run): Promise<RawPath[]> {
   const source = (await run.dir.readJson('source.json'))?.value as { path?: unknown } | undefined
   return typeof source?.path === 'string' ? [rawPath(relative(run.repo.root, source.path))] : []
 }
 
 interface Target {
   readonly id: PlanId
-  /** Of a file, which is proposed once the plan is locked. */
+  /** For a file: it is proposed once the plan is locked. */
   readonly proposal?: Proposal
   readonly input?: PlanInput
 }
 
-/** The plan that is meant: an id, or a file. */
+/** Resolves the target to an id or a file. */
 async function findTarget(
   repo: Repository,
   settings: Settings,
@@ -132,7 +133,7 @@ async function findTarget(
     return { id: await resolvePlanName(repo, name) }
 
   const input = await readPlanInput(name, context)
-  // Before there is a branch: a refusal leaves nothing behind.
+  // Before the branch is created, so that a refusal leaves nothing behind.
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
   const proposal = await prepareProposal(repo, settings, input.bytes, input)
   const target = { id: proposal.plan.id, proposal, input }
@@ -143,7 +144,7 @@ async function findTarget(
   return target
 }
 
-function differs({ id, at }: Run, file: string): PlanError {
+function differentTextError({ id, at }: Run, file: string): PlanError {
   const { status } = at.plan
   const replacing = isFinal(status) ? {} : { 'replace its text': `git plan replan ${id} --from ${file}` }
   return new PlanError(

@@ -1,4 +1,4 @@
-// Finish.
+// The commands of the group Finish.
 
 import { dryRun, flag, plan, requiredPlan, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'

@@ -1,5 +1,5 @@
-// The one table of commands. The command line, the library, help, completion, the manual pages and docs/commands.md
-// are generated from it. A command is loaded when it is called.
+// The one table of commands, from which the command line, the library, help, completion, the manual pages and
+// docs/commands.md are generated. A command is loaded when it is called.
 
 import { finishCommands } from './finish.ts'
 import { inspectCommands } from './inspect.ts'

@@ -1,4 +1,4 @@
-// Inspect.
+// The commands of the group Inspect.
 
 import { flag, plan, text } from './options.ts'
 import type { CommandSpec } from './spec.ts'

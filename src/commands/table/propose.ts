@@ -1,4 +1,4 @@
-// Propose.
+// The commands of the group Propose.
 
 import { digest, flag, plan, text, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'

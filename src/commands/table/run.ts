@@ -1,4 +1,4 @@
-// Run.
+// The commands of the group Run.
 
 import { dryRun, flag, plan, push, runOptions, takeOver, text, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'

@@ -1,4 +1,4 @@
-// Utilities.
+// The commands of the group Utilities.
 
 import { flag, text } from './options.ts'
 import type { CommandSpec } from './spec.ts'

@@ -1,5 +1,5 @@
-// Whether a command only reads. It needs no repository and runs nothing: an answer is about the text alone, and about
-// what `safety` says in the configuration of the repository that it is given in.
+// `git plan classify`: decides whether a command only reads. It needs no repository and runs nothing: only the text and
+// the `safety` setting of the current repository matter.
 
 import { PlanError } from '../../errors.ts'
 import { quoteWord } from '../../process/shell-words.ts'
@@ -27,7 +27,7 @@ export async function classify(
   if (stdin === true) {
     if (command.length > 0) throw new PlanError('usage', '--stdin cannot be combined with a command', { hint })
     const lines = linesOf(await context.readInput(maxInput + 1))
-    const safety = await safetyHere(context)
+    const safety = await readSafety(context)
     const answers = lines.map((line) => classifyLine(line, safety))
     return { kind: 'classify', exitCode: 0, data: { answers }, each: answers }
   }
@@ -35,13 +35,13 @@ export async function classify(
   if (only === undefined) throw new PlanError('usage', 'classify needs a command, or --stdin', { hint })
   const answer = classifyCommand(
     command.length === 1 ? only : command.map(quoteWord).join(' '),
-    await safetyHere(context),
+    await readSafety(context),
   )
   return { kind: 'classify', exitCode: answer.class === 'READ' ? 0 : 1, data: answer }
 }
 
-/** None where there is no repository. What its configuration says wrongly must not be used, and is told. */
-async function safetyHere(context: CommandContext): Promise<readonly SafetySetting[]> {
+/** Returns no settings outside a repository. A wrong configuration is refused, not used. */
+async function readSafety(context: CommandContext): Promise<readonly SafetySetting[]> {
   try {
     return await withRepository(context, async ({ repo, settings }) => {
       await refuseWrongSafety(repo, settings)
@@ -53,7 +53,7 @@ async function safetyHere(context: CommandContext): Promise<readonly SafetySetti
   }
 }
 
-/** There is nothing to read settings from: the answer is that of the tables alone, which is never laxer. */
+/** If there are no settings to read, the tables alone decide, which is never laxer. */
 const withoutSettings: ReadonlySet<string> = new Set([
   'not-a-repository',
   'bare-repository',
@@ -69,7 +69,7 @@ function linesOf(bytes: Uint8Array): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** A line that is no JSON string has an answer as well, so that the n-th answer is about the n-th line. */
+/** A line that is not a JSON string gets an answer too, so that the n-th answer is about the n-th line. */
 function classifyLine(line: string, safety: readonly SafetySetting[]): Classification {
   try {
     const command: unknown = JSON.parse(line)

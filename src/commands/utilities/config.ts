@@ -1,4 +1,4 @@
-// The settings in force, and where each comes from.
+// `git plan config`: the settings in force with their sources.
 
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { SettingEntry } from '../../operation/settings.ts'

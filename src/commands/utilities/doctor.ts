@@ -1,4 +1,4 @@
-// Looks for trouble, and says what to do about each. Runs nothing from the repository.
+// `git plan doctor`: looks for problems and names a remedy for each. Runs nothing from the repository.
 
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -210,7 +210,7 @@ async function runs(repo: Repository): Promise<Diagnosis[]> {
   return found.length === 0 ? [{ name: 'runs', state: 'ok', message: 'none active, none interrupted' }] : found
 }
 
-/** Files with secrets in them that were taken out of what a step made: they wait for a person. */
+/** Files with secrets that were removed from the result of a step: a person has to deal with them. */
 async function quarantine(repo: Repository): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   for (const id of (await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])).filter(isId)) {
@@ -218,28 +218,28 @@ async function quarantine(repo: Repository): Promise<Diagnosis[]> {
     for (const name of (await readdir(aside).catch(() => [] as string[]))
       .filter((each) => each.startsWith('quarantine-'))
       .toSorted()) {
-      const place = join(aside, name)
-      const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => [])
+      const directory = join(aside, name)
+      const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
       const files = entries.filter((entry) => !entry.isDirectory()).length
       if (files === 0) continue
       found.push({
         name: 'quarantine',
         state: 'warn',
-        // Not by their names: one can be the secret, and only the environment of the run says which.
-        message: `${id} has ${files === 1 ? 'a file' : `${files} files`} with a secret in ${place}`,
-        remedy: `rm -r ${JSON.stringify(place)}`,
+        // Without file names: a name can contain the secret, and only the environment of the run says which.
+        message: `${id} has ${files === 1 ? 'a file' : `${files} files`} with a secret in ${directory}`,
+        remedy: `rm -r ${JSON.stringify(directory)}`,
       })
     }
   }
   return found
 }
 
-/** Changes of the user's own that no command has restored yet. */
+/** The user's own changes that no command has restored yet. */
 async function putAside(repo: Repository): Promise<Diagnosis[]> {
   const found = await readPutAside(repo, await dirOf(repo))
   return found.map((each) => ({
     name: 'autostash',
-    // While the plan is checked out, it is where it belongs.
+    // While the plan is checked out, an autostash is expected.
     state: each.restore.startsWith('git plan doctor') ? 'warn' : 'ok',
     message: `${each.plan} autostashed ${filesText(each.files, each.count)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
     remedy: each.restore,
@@ -258,7 +258,7 @@ async function workTrees(repo: Repository): Promise<Diagnosis[]> {
 const treeLocks = async (repo: Repository): Promise<Holding['locks']> =>
   (await Promise.all((await listWorkTrees(repo)).map(({ gitDir }) => readTreeLocks(gitDir)))).flat()
 
-/** By hand, and only for a holder whose life cannot be judged from here. */
+/** Only for a holder whose liveness cannot be determined from here. */
 async function unlock(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name)
   if (!isId(id))
@@ -276,7 +276,7 @@ async function unlock(name: string, context: CommandContext): Promise<CommandRes
       })
     const far = locks.filter((lock) => lock.liveness === 'unknowable')
     const diagnoses: Diagnosis[] = []
-    // One question for a run: it holds its plan, and the work tree that it runs in.
+    // One prompt per run, which holds both its plan and its work tree.
     for (const lock of new Map(far.map((each) => [each.run, each])).values()) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
       const warning = `${id} is locked by ${who}. Make sure that this process is gone: two runs of a plan at once can lose work.`

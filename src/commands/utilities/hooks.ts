@@ -1,4 +1,4 @@
-// `git plan hooks`: the hooks of hooks/ in this repository, chained with those that are there.
+// `git plan hooks`: installs the scripts of hooks/ in this repository, chained with existing hooks.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,26 +11,26 @@ import { isOnPath } from '../../process/on-path.ts'
 import { readHolding } from '../../store/holder.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { installHook, refuseInstall } from './hooks/install.ts'
-import { lookAt, states, type FoundHook, type HookState } from './hooks/inspect-hook.ts'
-import { filesOf, placeOf, refusePlace, type HooksPlace } from './hooks/hooks-directory.ts'
+import { inspectHook, states, type FoundHook, type HookState } from './hooks/inspect-hook.ts'
+import { editableDirectory, hooksLocation, refuseLocation, type HooksLocation } from './hooks/hooks-directory.ts'
 import { hookNames, type HookName } from './hooks/scripts.ts'
 import { refuseUninstall, uninstallHook } from './hooks/uninstall.ts'
 
 export interface HooksRequest {
   readonly action: string
   readonly names?: readonly string[]
-  /** Also where core.hooksPath leads out of the repository. */
+  /** Allow a core.hooksPath outside the repository. */
   readonly shared?: boolean
 }
 
 export interface HooksData {
-  /** Where Git looks for them. */
+  /** The directory where Git looks for hooks. */
   readonly directory: string
   readonly hooks: readonly {
     readonly name: HookName
     readonly path: string
     readonly state: HookState
-    /** What was there before, and is run first; null where nothing was. */
+    /** The previous hook, which runs first; null if there was none. */
     readonly before: string | null
   }[]
   readonly message: readonly string[]
@@ -50,22 +50,26 @@ export async function hooks(request: HooksRequest, context: CommandContext): Pro
     )
   const { repo, isBare } = await openAny(context)
   try {
-    const names = namesIn(request.names ?? [], { action, isBare })
-    const place = await placeOf(repo)
-    const message = await actions[action]({ repo, place, names, request, context })
-    const found = names.map((name) => lookAt(filesOf(place), name))
-    return { kind: 'hooks', exitCode: 0, data: { directory: place.directory, hooks: found.map(described), message } }
+    const names = selectHooks(request.names ?? [], { action, isBare })
+    const location = await hooksLocation(repo)
+    const message = await actions[action]({ repo, location, names, request, context })
+    const found = names.map((name) => inspectHook(editableDirectory(location), name))
+    return {
+      kind: 'hooks',
+      exitCode: 0,
+      data: { directory: location.directory, hooks: found.map(describeHook), message },
+    }
   } finally {
     repo.close()
   }
 }
 
-/** `install`, in the repository that is open. */
+/** Installs the default hooks in an open repository. */
 export const installHooks = async (repo: Repository, context: CommandContext): Promise<string[]> =>
   install({
     repo,
-    place: await placeOf(repo),
-    names: namesIn([], { action: 'install', isBare: false }),
+    location: await hooksLocation(repo),
+    names: selectHooks([], { action: 'install', isBare: false }),
     request: { action: 'install' },
     context,
   })
@@ -83,10 +87,10 @@ async function openAny(context: CommandContext): Promise<{ repo: Repository; isB
 }
 
 /**
- * Nothing is pushed to where people work, and nobody commits where there is no work tree. What is there is looked at
- * and taken away by any name.
+ * By default pre-receive is installed only in a bare repository, and the client-side hooks only in one with a work
+ * tree. Status and uninstall apply to all hooks.
  */
-function namesIn(
+function selectHooks(
   given: readonly string[],
   { action, isBare }: { action: string; isBare: boolean },
 ): readonly HookName[] {
@@ -103,7 +107,7 @@ function namesIn(
   return action === 'install' ? hookNames.filter((name) => (name === 'pre-receive') === isBare) : hookNames
 }
 
-const described = ({ name, path, state, before, hasBefore }: FoundHook): HooksData['hooks'][number] => ({
+const describeHook = ({ name, path, state, before, hasBefore }: FoundHook): HooksData['hooks'][number] => ({
   name,
   path,
   state,
@@ -112,21 +116,21 @@ const described = ({ name, path, state, before, hasBefore }: FoundHook): HooksDa
 
 interface Work {
   readonly repo: Repository
-  readonly place: HooksPlace
+  readonly location: HooksLocation
   readonly names: readonly HookName[]
   readonly request: HooksRequest
   readonly context: CommandContext
 }
 
-async function install({ repo, place, names, request, context }: Work): Promise<string[]> {
-  const found = names.map((name) => lookAt(filesOf(place), name))
+async function install({ repo, location, names, request, context }: Work): Promise<string[]> {
+  const found = names.map((name) => inspectHook(editableDirectory(location), name))
   const open = found.filter(({ state }) => state !== 'called')
-  if (open.length > 0) refusePlace(place, { ...request, names: open.map(({ name }) => name) })
+  if (open.length > 0) refuseLocation(location, { ...request, names: open.map(({ name }) => name) })
   open.forEach(refuseInstall)
   if (open.some(({ state }) => state !== 'installed')) await refuseRunning(repo)
   const lines = found.flatMap((each) => {
     const done = installHook(each)
-    const now = lookAt(filesOf(place), each.name)
+    const now = inspectHook(editableDirectory(location), each.name)
     return [`${each.path} ${done === 'unchanged' ? `is ${states[each.state]}` : `was ${done}`}${chainText(now)}`]
   })
   const isFound = await isOnPath('git-plan', context.env['PATH'] ?? '')
@@ -138,22 +142,23 @@ async function install({ repo, place, names, request, context }: Work): Promise<
       ]
 }
 
-async function status({ place, names }: Work): Promise<string[]> {
-  const found = names.map((name) => lookAt(filesOf(place), name))
-  const from = place.setting === undefined ? '' : ` (core.hooksPath, ${place.setting.scope})`
+async function status({ location, names }: Work): Promise<string[]> {
+  const found = names.map((name) => inspectHook(editableDirectory(location), name))
+  const from = location.setting === undefined ? '' : ` (core.hooksPath, ${location.setting.scope})`
   return [
-    `Git looks for hooks in ${place.directory}${from}`,
+    `Git looks for hooks in ${location.directory}${from}`,
     ...found.map(
-      (each) => `${each.name}: ${place.kind === 'off' ? 'hooks are disabled' : states[each.state]}${chainText(each)}`,
+      (each) =>
+        `${each.name}: ${location.kind === 'off' ? 'hooks are disabled' : states[each.state]}${chainText(each)}`,
     ),
   ]
 }
 
-async function uninstall({ repo, place, names, request }: Work): Promise<string[]> {
-  const found = names.map((name) => lookAt(filesOf(place), name))
+async function uninstall({ repo, location, names, request }: Work): Promise<string[]> {
+  const found = names.map((name) => inspectHook(editableDirectory(location), name))
   found.forEach(refuseUninstall)
   const ours = found.filter(({ state }) => ['installed', 'outdated', 'not-executable', 'left'].includes(state))
-  if (place.kind === 'shared' && ours.length > 0) refusePlace(place, request)
+  if (location.kind === 'shared' && ours.length > 0) refuseLocation(location, request)
   if (ours.length > 0) await refuseRunning(repo)
   return found.map((each) => {
     const done = uninstallHook(each)
@@ -170,7 +175,7 @@ function chainText({ state, before, hasBefore, isBeforeRun }: FoundHook): string
     : `; the previous hook ${before} is not executable and does not run`
 }
 
-/** A run that finds other hooks than it began with stops: a step might have put them there. */
+/** A run stops if the hooks change while it runs, since a step might have changed them. */
 async function refuseRunning({ commonDir }: Repository): Promise<void> {
   for (const id of plansIn(join(commonDir, 'plan'))) {
     const { locks } = await readHolding(commonDir, id)

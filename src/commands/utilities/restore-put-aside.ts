@@ -1,5 +1,4 @@
-// `git plan doctor --restore PLAN`: what `--autostash` put aside, where no `finish` or `cancel` of the plan is going to
-// restore it.
+// `git plan doctor --restore PLAN`: restores autostashed changes that no `finish` or `cancel` of the plan will restore.
 
 import { PlanError } from '../../errors.ts'
 import { isId, nameOfPlan, type PlanId } from '../../plan/model/ids.ts'
@@ -29,7 +28,7 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
       world: runEnvironment(context),
     })
     try {
-      // A switch that was interrupted is undone here, and its files are restored by that.
+      // Recovery undoes an interrupted switch, which also restores its files.
       await recover(run)
       if (run.tree !== undefined)
         throw new PlanError(

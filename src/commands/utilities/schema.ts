@@ -1,4 +1,4 @@
-// The JSON Schema of the plan file, for editors.
+// `git plan schema`: the JSON Schema of the plan file, for editors.
 
 import { planJsonSchema } from '../../plan/file/json-schema.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'

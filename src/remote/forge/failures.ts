@@ -47,10 +47,10 @@ const kindNames = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea or Forgejo
 /** An answer with an error status. */
 export function refusal(question: Question, given: Refusal): PlanError {
   const { forgeRepo, token } = question
-  const told = messageIn(given.text)
-  const said = told === '' ? '' : `: ${clean(told, token)}`
+  const detail = messageIn(given.text)
+  const suffix = detail === '' ? '' : `: ${clean(detail, token)}`
   const { message, hint } =
-    given.isLimit === true ? rateLimitText(question, given) : refusalText(question, given.status, said)
+    given.isLimit === true ? rateLimitText(question, given) : refusalText(question, given.status, suffix)
   return new PlanError('forge', message, {
     hint,
     facts: {
@@ -75,27 +75,27 @@ function rateLimitText({ forgeRepo }: Question, { until }: Refusal): { message: 
   }
 }
 
-function refusalText(question: Question, status: number, said: string): { message: string; hint: string } {
+function refusalText(question: Question, status: number, suffix: string): { message: string; hint: string } {
   const { forgeRepo, token } = question
   const repository = `${forgeRepo.owner}/${forgeRepo.name}`
   if (status === 401)
     return {
       message:
         token === undefined
-          ? `${forgeRepo.host} requires a token, and none was found${said}`
-          : `${forgeRepo.host} does not accept the token${said}`,
+          ? `${forgeRepo.host} requires a token, and none was found${suffix}`
+          : `${forgeRepo.host} does not accept the token${suffix}`,
       hint: tokenAdvice(forgeRepo),
     }
   if (status === 403)
-    return { message: `the token does not permit ${subject(question)}${said}`, hint: tokenAdvice(forgeRepo) }
+    return { message: `the token does not permit ${subject(question)}${suffix}`, hint: tokenAdvice(forgeRepo) }
   if (status === 404)
     return {
-      message: `${subject(question)} was not found${said}: ${repository} does not exist, or the token has no access to it`,
+      message: `${subject(question)} was not found${suffix}: ${repository} does not exist, or the token has no access to it`,
       hint: `check that git remote -v names ${repository}; if it does, ${tokenAdvice(forgeRepo)}`,
     }
-  if (status >= 500) return { message: `${subject(question)} failed with ${status}${said}`, hint: tryAgain }
+  if (status >= 500) return { message: `${subject(question)} failed with ${status}${suffix}`, hint: tryAgain }
   return {
-    message: `${subject(question)} was refused with ${status}${said}`,
+    message: `${subject(question)} was refused with ${status}${suffix}`,
     hint: `check the settings of ${repository} on ${forgeRepo.host}`,
   }
 }

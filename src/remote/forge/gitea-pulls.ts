@@ -67,10 +67,10 @@ export function pullRequests(
           isNew: true,
         }
       // Keeps the draft mark as it is: somebody may have changed it.
-      const asked = { title: withDraftMark(title, isDraft(open)), body, base }
-      const isSame = open.title === asked.title && open.body === body && open.base.ref === base
+      const fields = { title: withDraftMark(title, isDraft(open)), body, base }
+      const isSame = open.title === fields.title && open.body === body && open.base.ref === base
       return {
-        pullRequest: toPullRequest(isSame ? open : await rest.change('PATCH', at(open.number), asked, pull)),
+        pullRequest: toPullRequest(isSame ? open : await rest.change('PATCH', at(open.number), fields, pull)),
         isNew: false,
       }
     },

@@ -65,13 +65,13 @@ export function openGitea(forgeRepo: ForgeRepository, options: ForgeOptions): Fo
         .html_url
     },
     status: async (commit, { state, context, description, url }) => {
-      const asked = {
+      const fields = {
         state,
         context,
         description: description.slice(0, 255),
         ...(url === undefined ? {} : { target_url: url }),
       }
-      await rest.change('POST', `${repository}/statuses${segments(commit)}`, asked, anything)
+      await rest.change('POST', `${repository}/statuses${segments(commit)}`, fields, anything)
     },
   }
 }
@@ -85,10 +85,10 @@ async function readReviews(rest: Rest, repository: string, number: number): Prom
     const state = states[each.state]
     // A review request is not a review.
     if (state === undefined) return []
-    const told = dismissals.get(each.id)
+    const dismissedBy = dismissals.get(each.id)
     // Anybody can write this text; only a review that a push dismissed is also stale.
     const dismissal: Review['dismissal'] =
-      told?.isPush === true && each.stale ? { kind: 'push' } : { kind: 'person', person: told?.person }
+      dismissedBy?.isPush === true && each.stale ? { kind: 'push' } : { kind: 'person', person: dismissedBy?.person }
     return [
       {
         id: each.id,
@@ -125,9 +125,9 @@ async function readDismissals(rest: Rest, repository: string, number: number): P
 async function isInTeam(rest: Rest, forgeRepo: ForgeRepository, team: string, login: string): Promise<boolean> {
   const [name = '', org = forgeRepo.owner] = team.replace(/^@/, '').split('/').toReversed()
   const found = await rest.find(withQuery(`/orgs${segments(org)}/teams/search`, { q: name, limit: 50 }), teams)
-  const meant = found?.data?.find((each) => each.name.toLowerCase() === name.toLowerCase())
-  if (meant === undefined) throw noTeam(forgeRepo, `${org}/${name}`)
-  const answer = await rest.ask('GET', `/teams${segments(meant.id)}/members${segments(login)}`)
+  const match = found?.data?.find((each) => each.name.toLowerCase() === name.toLowerCase())
+  if (match === undefined) throw noTeam(forgeRepo, `${org}/${name}`)
+  const answer = await rest.ask('GET', `/teams${segments(match.id)}/members${segments(login)}`)
   if (answer.status !== 200 && answer.status !== 404) throw refusalError(answer)
   return answer.status === 200
 }

@@ -38,15 +38,15 @@ export function pullRequests(
   }
 
   const create = async ({ branch, base, title, body, isDraft }: Proposal): Promise<Pull> => {
-    const asked = { head: branch, base, title, body }
+    const fields = { head: branch, base, title, body }
     const made = await api.askUnless(
       ({ status, text }) => isDraft && status === 422 && /draft/i.test(text),
       `POST ${repositoryRoute}/pulls`,
-      { ...asked, draft: isDraft },
+      { ...fields, draft: isDraft },
       pull,
     )
     // Not every GitHub subscription has drafts.
-    return made ?? api.ask(`POST ${repositoryRoute}/pulls`, asked, pull)
+    return made ?? api.ask(`POST ${repositoryRoute}/pulls`, fields, pull)
   }
 
   return {
@@ -73,14 +73,14 @@ export function pullRequests(
       await api.graphql(mutation, { id }, markedReady)
     },
     merge: async (number, { method, head, title, message }: MergeRequest) => {
-      const asked = {
+      const fields = {
         number,
         sha: head,
         merge_method: method,
         ...(title === undefined ? {} : { commit_title: title }),
         ...(message === undefined ? {} : { commit_message: message }),
       }
-      const done = await api.askUnless(hasStatus(409), `PUT ${repositoryRoute}/pulls/{number}/merge`, asked, merged)
+      const done = await api.askUnless(hasStatus(409), `PUT ${repositoryRoute}/pulls/{number}/merge`, fields, merged)
       if (done === undefined) throw headMoved(number, head)
       return { commit: done.sha ?? undefined }
     },

@@ -63,14 +63,14 @@ export function openGitHub(forgeRepo: ForgeRepository, options: ForgeOptions): F
       return (await api.ask(`PATCH ${repositoryRoute}/issues/comments/{id}`, { id: ours.id, body }, comment)).html_url
     },
     status: async (commit, { state, context, description, url }: CommitStatus) => {
-      const asked = {
+      const fields = {
         commit,
         state,
         context,
         description: description.slice(0, 140),
         ...(url === undefined ? {} : { target_url: url }),
       }
-      await api.ask(`POST ${repositoryRoute}/statuses/{commit}`, asked, anything)
+      await api.ask(`POST ${repositoryRoute}/statuses/{commit}`, fields, anything)
     },
   }
 }

@@ -92,19 +92,21 @@ export function mergeRequests(rest: Rest, project: string, person: (given: User)
       propose: async ({ branch, base, title, body, isDraft: asDraft }) => {
         const open = await newestOf(branch, 'opened')
         if (open?.state !== 'opened') {
-          const asked = {
+          const fields = {
             source_branch: branch,
             target_branch: base,
             title: withDraftMark(title, asDraft),
             description: body,
           }
-          return { pullRequest: await toPullRequest(await rest.change('POST', all, asked, mergeRequest)), isNew: true }
+          return { pullRequest: await toPullRequest(await rest.change('POST', all, fields, mergeRequest)), isNew: true }
         }
         // Keeps the draft mark as it is: somebody may have changed it.
-        const asked = { title: withDraftMark(title, isDraft(open)), description: body, target_branch: base }
-        const isSame = open.title === asked.title && open.description === body && open.target_branch === base
+        const fields = { title: withDraftMark(title, isDraft(open)), description: body, target_branch: base }
+        const isSame = open.title === fields.title && open.description === body && open.target_branch === base
         return {
-          pullRequest: await toPullRequest(isSame ? open : await rest.change('PUT', at(open.iid), asked, mergeRequest)),
+          pullRequest: await toPullRequest(
+            isSame ? open : await rest.change('PUT', at(open.iid), fields, mergeRequest),
+          ),
           isNew: false,
         }
       },

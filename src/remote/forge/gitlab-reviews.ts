@@ -42,9 +42,9 @@ export async function readReviews(
     (await rest.find(withQuery(`${at}/reviewers`, { per_page: 100 }), z.array(reviewer))) ?? [],
   ]
   const ordered = versions.toSorted((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0))
-  const told = fromNotes(notes, ordered, request.web_url)
+  const fromSystemNotes = fromNotes(notes, ordered, request.web_url)
   const current = new Map(approving.approved_by.map((each) => [each.user.username, each]))
-  const entries = told.map((entry) =>
+  const entries = fromSystemNotes.map((entry) =>
     entry.review.state === 'approved' && !current.has(entry.user.username) ? dismissSilently(entry, ordered) : entry,
   )
   for (const { user, approved_at: time } of current.values()) {

@@ -69,13 +69,13 @@ export function openGitLab(forgeRepo: ForgeRepository, options: ForgeOptions): F
       return `${url}#note_${id}`
     },
     status: async (commit, { state, context, description, url }: CommitStatus) => {
-      const asked = {
+      const fields = {
         state: states[state],
         name: context,
         description: description.slice(0, 255),
         ...(url === undefined ? {} : { target_url: url }),
       }
-      const answer = await rest.ask('POST', `${project}/statuses${segments(commit)}`, asked)
+      const answer = await rest.ask('POST', `${project}/statuses${segments(commit)}`, fields)
       // GitLab reports an error if the status already has this state.
       const isSame =
         answer.status === 400 &&

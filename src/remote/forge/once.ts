@@ -4,23 +4,23 @@ import { PlanError } from '../../errors.ts'
 
 /** Calls `ask` on first use and keeps the result; a failure is not kept. */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined
+  let result: Promise<T> | undefined
   return () => {
-    kept ??= ask().catch((error: unknown) => {
-      kept = undefined
+    result ??= ask().catch((error: unknown) => {
+      result = undefined
       throw error
     })
-    return kept
+    return result
   }
 }
 
 /** The same, per name. */
 export function onceEach<T>(ask: (name: string) => Promise<T>): (name: string) => Promise<T> {
-  const kept = new Map<string, () => Promise<T>>()
+  const results = new Map<string, () => Promise<T>>()
   return (name) => {
-    const asked = kept.get(name) ?? once(() => ask(name))
-    kept.set(name, asked)
-    return asked()
+    const cached = results.get(name) ?? once(() => ask(name))
+    results.set(name, cached)
+    return cached()
   }
 }
 

@@ -19,7 +19,7 @@ export interface InstalledFile {
 
 interface Installation {
   readonly files: readonly { readonly path: string; readonly text: string }[]
-  /** What to add to the shell's configuration, if anything, and when it takes effect. */
+  /** Lines to add to the shell's configuration, if any, and when they take effect. */
   readonly advice: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export function installationFor(shell: Shell, env: Environment): Installation {
     }
   }
   if (shell === 'zsh') {
-    const directory = join(base(env, 'XDG_DATA_HOME', '.local/share'), 'zsh', 'site-functions')
+    const directory = join(xdgDirectory(env, 'XDG_DATA_HOME', '.local/share'), 'zsh', 'site-functions')
     return {
       files: [{ path: join(directory, '_git-plan'), text: zshScript }],
       advice: [
@@ -44,7 +44,7 @@ export function installationFor(shell: Shell, env: Environment): Installation {
       ],
     }
   }
-  const directory = join(base(env, 'XDG_CONFIG_HOME', '.config'), 'fish')
+  const directory = join(xdgDirectory(env, 'XDG_CONFIG_HOME', '.config'), 'fish')
   return {
     files: [
       { path: join(directory, 'completions', 'git-plan.fish'), text: fishScript },
@@ -81,7 +81,7 @@ async function textAt(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error instanceof PlanError ? error : refused(path, error as NodeJS.ErrnoException)
+    throw error instanceof PlanError ? error : writeError(path, error as NodeJS.ErrnoException)
   }
 }
 
@@ -90,11 +90,11 @@ async function write(path: string, text: string, flag: 'w' | 'wx'): Promise<void
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text, { flag })
   } catch (error) {
-    throw refused(path, error as NodeJS.ErrnoException)
+    throw writeError(path, error as NodeJS.ErrnoException)
   }
 }
 
-const refused = (path: string, error: NodeJS.ErrnoException): PlanError =>
+const writeError = (path: string, error: NodeJS.ErrnoException): PlanError =>
   new PlanError('path-refused', `${path} could not be written: ${error.message}`, {
     hint: `ls -ld ${quote(dirname(path))}`,
     cause: error,
@@ -103,11 +103,11 @@ const refused = (path: string, error: NodeJS.ErrnoException): PlanError =>
 /** The variable is a list of directories; the first one is used. */
 function bashDirectory(env: Environment): string {
   const [own = ''] = (env['BASH_COMPLETION_USER_DIR'] ?? '').split(':')
-  return isAbsolute(own) ? own : join(base(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion')
+  return isAbsolute(own) ? own : join(xdgDirectory(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion')
 }
 
 /** The XDG specification ignores paths that are not absolute. */
-function base(env: Environment, variable: string, fallback: string): string {
+function xdgDirectory(env: Environment, variable: string, fallback: string): string {
   const named = env[variable] ?? ''
   if (isAbsolute(named)) return named
   const home = env['HOME'] ?? ''

@@ -1,29 +1,29 @@
-// Where git looks for the hooks of this repository, and whose that place is.
+// The directory where Git looks for the hooks of this repository, and who owns it.
 
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../../../errors.ts'
 import type { Repository } from '../../../git/repository.ts'
 
-export interface HooksPlace {
+export interface HooksLocation {
   readonly directory: string
   /**
-   * In the git directory; in the work tree, where a manager of hooks or the project keeps them; outside, for other
-   * repositories as well; nowhere.
+   * `own`: in the Git directory. `tree`: in the work tree, kept by a hook manager or the project. `shared`: outside the
+   * repository, so other repositories may use it too. `off`: not a directory.
    */
   readonly kind: 'own' | 'tree' | 'shared' | 'off'
-  /** What core.hooksPath says, and where it says so. */
+  /** The value and scope of core.hooksPath. */
   readonly setting: { readonly value: string; readonly scope: string } | undefined
 }
 
-export async function placeOf(repo: Repository): Promise<HooksPlace> {
+export async function hooksLocation(repo: Repository): Promise<HooksLocation> {
   const directory = await repo.hooksPath()
   const entry = (await repo.config.entries()).findLast(({ key }) => key === 'core.hookspath')
   const setting = entry === undefined ? undefined : { value: entry.value, scope: entry.scope }
   return { directory, kind: setting === undefined ? 'own' : kindOf(repo, directory), setting }
 }
 
-function kindOf(repo: Repository, directory: string): HooksPlace['kind'] {
+function kindOf(repo: Repository, directory: string): HooksLocation['kind'] {
   const facts = statSync(directory, { throwIfNoEntry: false })
   if (facts !== undefined && !facts.isDirectory()) return 'off'
   if (isInside(directory, repo.commonDir)) return 'own'
@@ -31,25 +31,25 @@ function kindOf(repo: Repository, directory: string): HooksPlace['kind'] {
 }
 
 function isInside(path: string, directory: string): boolean {
-  const way = relative(real(directory), real(path))
+  const way = relative(resolveSymlinks(directory), resolveSymlinks(path))
   return way === '' || (way !== '..' && !way.startsWith('../'))
 }
 
-/** Of what is not there yet: below the nearest directory that is. */
-function real(path: string): string {
+/** Resolves symlinks; for a path that does not exist, those of its nearest existing parent. */
+function resolveSymlinks(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
-    return dirname(path) === path ? path : join(real(dirname(path)), basename(path))
+    return dirname(path) === path ? path : join(resolveSymlinks(dirname(path)), basename(path))
   }
 }
 
-/** Only where nobody else is surprised by it. */
-export function refusePlace(
-  place: HooksPlace,
+/** Refuses directories where an installation would affect other people or repositories. */
+export function refuseLocation(
+  location: HooksLocation,
   request: { readonly action: string; readonly names?: readonly string[]; readonly shared?: boolean },
 ): void {
-  const { kind, setting } = place
+  const { kind, setting } = location
   if (setting === undefined) return
   const { action, names = [], shared } = request
   const where = `core.hooksPath is ${JSON.stringify(setting.value)} (${setting.scope})`
@@ -63,7 +63,7 @@ export function refusePlace(
       `${where}: these hooks are files of the work tree, which git plan does not edit`,
       {
         hint: names
-          .map((name) => `add this line to ${join(filesOf(place), name)}: git-plan hook ${name} "$@"`)
+          .map((name) => `add this line to ${join(editableDirectory(location), name)}: git-plan hook ${name} "$@"`)
           .join('\n'),
       },
     )
@@ -73,6 +73,6 @@ export function refusePlace(
     })
 }
 
-/** Where the files are that people write: husky keeps its own below them. */
-export const filesOf = ({ directory, kind }: HooksPlace): string =>
+/** The directory of the files that people edit: husky keeps its own scripts in a subdirectory. */
+export const editableDirectory = ({ directory, kind }: HooksLocation): string =>
   kind === 'tree' && basename(directory) === '_' ? dirname(directory) : directory

@@ -1,8 +1,8 @@
-// What lies under the name of a hook, and beside it what was there before.
+// Inspects the file under the name of a hook and the previous hook beside it.
 
 import { constants, accessSync, lstatSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { authorOf, isCalling, scriptOf, type HookName } from './scripts.ts'
+import { authorOf, callsHook, scriptOf, type HookName } from './scripts.ts'
 
 export const states = {
   absent: 'not installed',
@@ -21,21 +21,21 @@ export type HookState = keyof typeof states
 export interface FoundHook {
   readonly name: HookName
   readonly path: string
-  /** Where what was there before is kept, and run from. */
+  /** The path of the previous hook, from which it is run. */
   readonly before: string
   readonly state: HookState
-  /** Something is kept there. */
+  /** The previous hook exists. */
   readonly hasBefore: boolean
-  /** Git would run what was there before. */
+  /** The previous hook is executable. */
   readonly isBeforeRun: boolean
 }
 
-/** Larger ones are not ours. */
-const mostBytes = 64 * 1024
+/** Larger files are not ours. */
+const maxBytes = 64 * 1024
 
 const beforeOf = (path: string): string => `${path}.before-git-plan`
 
-export function lookAt(directory: string, name: HookName): FoundHook {
+export function inspectHook(directory: string, name: HookName): FoundHook {
   const path = join(directory, name)
   const before = beforeOf(path)
   const kept = factsOf(before)
@@ -45,7 +45,7 @@ export function lookAt(directory: string, name: HookName): FoundHook {
     before,
     state: stateOf(path, before, name),
     hasBefore: kept !== undefined,
-    isBeforeRun: kept !== undefined && isRun(before),
+    isBeforeRun: kept !== undefined && isExecutable(before),
   }
 }
 
@@ -57,13 +57,15 @@ function stateOf(path: string, before: string, name: HookName): HookState {
   const script = textOf(path)
   const author = script === undefined ? 'other' : authorOf(script)
   if (author === 'changed') return 'changed'
-  if (author === 'ours') return !isRun(path) ? 'not-executable' : script === scriptOf(name) ? 'installed' : 'outdated'
-  if (script !== undefined && isCalling(script, name)) return 'called'
+  if (author === 'ours')
+    return !isExecutable(path) ? 'not-executable' : script === scriptOf(name) ? 'installed' : 'outdated'
+  if (script !== undefined && callsHook(script, name)) return 'called'
   return hasBefore && !isSame(path, before) ? 'replaced' : 'other'
 }
 
 /**
- * Two names of one file, as an installation that was killed leaves them; a link is the same where it leads to the same.
+ * True for two names of one file, as a killed installation leaves them. Two symlinks are the same if they have the same
+ * target.
  */
 export function isSame(path: string, before: string): boolean {
   const [one, other] = [factsOf(path), factsOf(before)]
@@ -76,23 +78,23 @@ function factsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    // Below what is no directory there is nothing.
+    // The parent is not a directory, so the file does not exist.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
     throw error
   }
 }
 
-/** Through links. undefined: it cannot be read, leads nowhere, or is too large to be one of ours. */
+/** Follows symlinks. Returns undefined if the file cannot be read, does not exist, or is too large to be ours. */
 function textOf(path: string): string | undefined {
   try {
     const facts = statSync(path)
-    return facts.isFile() && facts.size <= mostBytes ? readFileSync(path, 'utf8') : undefined
+    return facts.isFile() && facts.size <= maxBytes ? readFileSync(path, 'utf8') : undefined
   } catch {
     return undefined
   }
 }
 
-function isRun(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

@@ -1,5 +1,5 @@
-// Puts a hook in place. What is there gets its second name before the first one is taken from it, so that a kill at any
-// moment leaves it under one of them, and git goes on running it.
+// Installs a hook. An existing hook gets its second name before it loses the first, so that a kill at any moment leaves
+// it under one of them and Git still runs it.
 
 import {
   closeSync,
@@ -23,7 +23,7 @@ import { quoteWord } from '../../../process/shell-words.ts'
 import { isSame, type FoundHook } from './inspect-hook.ts'
 import { scriptOf } from './scripts.ts'
 
-/** Everything that keeps a hook from being put there, found before the first one is. */
+/** Refuses everything that prevents an installation, before the first hook is installed. */
 export function refuseInstall({ name, state, path, before, hasBefore }: FoundHook): void {
   if (state === 'odd')
     throw new PlanError('path-refused', `${path} is not a file`, {
@@ -43,12 +43,12 @@ export type Installed = 'written' | 'replaced' | 'unchanged'
 
 export function installHook(found: FoundHook): Installed {
   if (found.state === 'installed' || found.state === 'called') return 'unchanged'
-  return orRefused(found.path, () => {
+  return withPathErrors(found.path, () => {
     const directory = dirname(found.path)
     mkdirSync(directory, { recursive: true })
     const draft = writeDraft(found)
     try {
-      if (found.state === 'other') keepBefore(found)
+      if (found.state === 'other') keepPrevious(found)
       renameSync(draft, found.path)
     } finally {
       rmSync(draft, { force: true })
@@ -58,7 +58,7 @@ export function installHook(found: FoundHook): Installed {
   })
 }
 
-/** All of it is on the disk before it has the name that git runs. */
+/** The content is durable before the file gets the name that Git runs. */
 function writeDraft({ name, path }: FoundHook): string {
   removeDrafts(path)
   const draft = `${path}${draftMark}${process.pid}`
@@ -74,7 +74,7 @@ function writeDraft({ name, path }: FoundHook): string {
 
 const draftMark = '.git-plan-draft-'
 
-/** What an installation that was killed has left. */
+/** Removes the drafts of a killed installation. */
 export function removeDrafts(path: string): void {
   const names =
     statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dirname(path)) : []
@@ -82,10 +82,10 @@ export function removeDrafts(path: string): void {
     if (name.startsWith(`${basename(path)}${draftMark}`)) rmSync(join(dirname(path), name), { force: true })
 }
 
-function keepBefore({ name, path, before }: FoundHook): void {
-  if (isSame(path, before) || nameAgain(path, before) === 'moved') return
+function keepPrevious({ name, path, before }: FoundHook): void {
+  if (isSame(path, before) || addName(path, before) === 'moved') return
   syncNow(dirname(path))
-  // Whoever has written another one meanwhile keeps it.
+  // A hook that somebody wrote meanwhile is kept.
   if (!isSame(path, before))
     throw new PlanError('path-refused', `${path} changed during the installation`, {
       hint: `git plan hooks install ${name}`,
@@ -93,10 +93,10 @@ function keepBefore({ name, path, before }: FoundHook): void {
 }
 
 /**
- * A second name, which nobody has yet. `moved`: a file system without hard links, or a file of somebody else, leaves it
- * only that one.
+ * Gives the file a second, unused name. `moved`: only the second name is left, since the file system has no hard links
+ * or the file belongs to another user.
  */
-export function nameAgain(path: string, second: string): 'both' | 'moved' {
+export function addName(path: string, second: string): 'both' | 'moved' {
   if (lstatSync(path).isSymbolicLink()) symlinkSync(readlinkSync(path), second)
   else
     try {
@@ -110,7 +110,7 @@ export function nameAgain(path: string, second: string): 'both' | 'moved' {
   return 'both'
 }
 
-export function orRefused<T>(path: string, act: () => T): T {
+export function withPathErrors<T>(path: string, act: () => T): T {
   try {
     return act()
   } catch (error) {

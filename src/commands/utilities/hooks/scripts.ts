@@ -1,4 +1,4 @@
-// The scripts of hooks/, put in by the build, and how one of ours is told from all others.
+// The scripts of hooks/, embedded by the build, and how to recognize them.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -16,22 +16,19 @@ export function scriptOf(name: HookName): string {
 
 const sumLine = /^# git-plan-hook (\S+)$/m
 
-/**
- * Over all of it but the sum: whether somebody has changed a script can be told without knowing each that there ever
- * was.
- */
+/** The checksum of the script without its checksum line: it reveals edits without a list of all earlier versions. */
 const sumOf = (script: string): string =>
   createHash('sha256').update(script.replace(sumLine, '# git-plan-hook')).digest('hex')
 
-/** For `npm run docs`. */
+/** Used by `npm run docs`. */
 export const withSum = (script: string): string => script.replace(sumLine, `# git-plan-hook ${sumOf(script)}`)
 
-/** `ours`: as some version of git plan wrote it. `changed`: it was ours, and somebody has written into it. */
+/** `ours`: unchanged since some version of git plan wrote it. `changed`: ours, but edited since. */
 export function authorOf(script: string): 'ours' | 'changed' | 'other' {
   const sum = sumLine.exec(script)?.[1]
   return sum === undefined ? 'other' : sum === sumOf(script) ? 'ours' : 'changed'
 }
 
-/** A hook that somebody else keeps, and that calls ours. */
-export const isCalling = (script: string, name: HookName): boolean =>
+/** True for a hook of somebody else that calls ours. */
+export const callsHook = (script: string, name: HookName): boolean =>
   script.split('\n').some((line) => !line.trimStart().startsWith('#') && line.includes(`git-plan hook ${name}`))
