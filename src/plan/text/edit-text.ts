@@ -34,7 +34,7 @@ export const replaceText = (text: string, edit: { replace: string; with: string;
   withEndings(text, (body, adapt) => {
     const needle = adapt(edit.replace)
     const places = edit.all ? placesOf(body, needle, needle.length) : placesOf(body, needle, 1)
-    if (places.length === 0) return refused('the text to replace was found 0 times')
+    if (places.length === 0) return refused('the text to replace was not found')
     if (!edit.all && places.length > 1)
       return refused(
         `the text to replace was found ${places.length} times, not once; make it longer or set \`all: true\``,
