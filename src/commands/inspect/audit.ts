@@ -111,11 +111,7 @@ async function auditTakenOver(
     () => undefined,
   )
   if (tip === undefined)
-    return unproven(
-      there,
-      end,
-      `neither plan/${id} nor refs/plan/${id}/final is in this clone, so nothing can be verified: git plan fetch ${id}`,
-    )
+    return unproven(there, end, `${id} is not in this clone, so it cannot be verified: git plan fetch ${id}`)
   const report = await auditPlan({ ...requestOf(repo, settings, id), tip, mergedTo: end })
   if (!isFinal(there.status))
     return {

@@ -127,7 +127,11 @@ async function install({ repo, place, names, request, context }: Work): Promise<
   const lines = found.flatMap((each) => {
     const done = installHook(each)
     const now = lookAt(filesOf(place), each.name)
-    return [`${each.path} ${done === 'unchanged' ? `is ${states[each.state]}` : `was ${done}`}${chainText(now)}`]
+    const what =
+      done === 'unchanged'
+        ? `${each.path} is ${states[each.state]}`
+        : `${done === 'written' ? 'Installed' : 'Updated'} ${each.path}`
+    return [`${what}${chainText(now)}`]
   })
   const isFound = await isOnPath('git-plan', context.env['PATH'] ?? '')
   return isFound

@@ -71,7 +71,7 @@ function refuseIfHeld(locks: readonly SeenLock[], { plan, place }: { plan: strin
   const { pid, host, command, since } = held.holder
   const holding = held.holder.plan ?? plan
   const what = place === undefined ? `plan ${plan}` : `the work tree ${place}`
-  const who = `process ${pid} on ${host} (git plan ${command}${place === undefined ? '' : ` of plan ${holding}`}, since ${since})`
+  const who = `process ${pid} on ${host} (git plan ${command}${place === undefined ? '' : ` of plan ${holding}`}, since ${since.slice(0, 16).replace('T', ' ')})`
   if (held.liveness === 'alive') {
     throw new PlanError('held', `${what} is locked by ${who}`, {
       hint: {
