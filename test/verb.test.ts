@@ -76,7 +76,7 @@ test('a verb that is one file and one line is parsed, checked, run, committed an
 
   repo.write('.plans/loud.md', planText('  - shout: a.txt'))
   const checked = await plan('check', '.plans/loud.md')
-  expect(checked.all).toContain('shout is MEDIUM')
+  expect(checked.all).toContain('MEDIUM, shout step')
   const ran = await plan('start', '.plans/loud.md', '--approve')
   expect(ran.all).toContain('Completed loud')
   expect(repo.read('a.txt')).toBe('HELLO\n')

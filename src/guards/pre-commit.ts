@@ -51,13 +51,9 @@ async function refuseOnPlan(
     )
   const paths = new Set(staged.map(({ path }) => path))
   if (paths.has(planFile(dir, id)))
-    throw new PlanError(
-      'not-allowed',
-      `${planFile(dir, id)} is the plan file of this branch, which is not edited directly`,
-      {
-        hint: `git restore --staged --worktree ${planFile(dir, id)} && git plan edit ${id}`,
-      },
-    )
+    throw new PlanError('not-allowed', `changes to ${planFile(dir, id)} are not committed directly`, {
+      hint: `git restore --staged --worktree ${planFile(dir, id)} && git plan edit ${id}`,
+    })
   if (paths.has(`${dir}/config.yml`))
     throw new PlanError(
       'not-allowed',

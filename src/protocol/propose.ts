@@ -53,8 +53,8 @@ export async function prepareProposal(
     if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
   }
   if (isOnPlan && parsed.plan.base === undefined) {
-    throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, {
-      hint: 'set `base: BRANCH` in the plan file, or first: git checkout BRANCH',
+    throw new PlanError('usage', `${current} is checked out, and the new plan has no \`base\``, {
+      hint: { 'switch to its base': 'git checkout BRANCH', 'or add to the plan file': 'base: BRANCH' },
     })
   }
   const path = `${settings.dir}/${parsed.plan.id}.md`

@@ -28,7 +28,7 @@ export function rollbackTarget(
   const at =
     wanted.all === true ? -1 : wanted.step === undefined ? 1 : steps.findIndex((event) => event.step === wanted.step)
   if (wanted.step !== undefined && at < 0)
-    throw new PlanError('wrong-state', `step ${wanted.step} has no commit on plan/${plan}`, {
+    throw new PlanError('wrong-state', `step ${wanted.step} is not done`, {
       hint: `git plan log ${plan}`,
     })
   if (wanted.step === undefined && wanted.all !== true && steps.length === 0)

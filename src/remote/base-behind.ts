@@ -29,10 +29,11 @@ export async function refuseBehindBase(
   const isMergedThere =
     (await hasPlan(repo, there, at.tip, planPath)) && !(await hasPlan(repo, base.tip, at.tip, planPath))
   if (!isPushed && !isMergedThere) return
+  const theirs = `${remote}/${base.name}`
   const what = isMergedThere
-    ? `has plan ${id} merged, but ${base.name} here does not`
-    : `has commits that are not on ${base.name} here`
-  throw new PlanError('branch-moved', `${base.name} on ${remote} ${what}`, {
+    ? `plan ${id} is merged into ${theirs}, but not into your ${base.name}`
+    : `${theirs} has commits that your ${base.name} does not have`
+  throw new PlanError('branch-moved', what, {
     hint: await updateBaseCommand(repo, remote, base.name),
   })
 }

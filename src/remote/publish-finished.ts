@@ -45,7 +45,10 @@ export function publishFinished(
     return {
       kind: 'finished',
       exitCode: 0,
-      data: { ...data, message: `Pushed ${id} and ${base} (${result.slice(0, 10)})` },
+      data: {
+        ...data,
+        message: `Pushed ${id} and ${base} (${result.slice(0, 10)})${request.deleteBranch === true ? `; plan/${id} is deleted on the remote` : ''}`,
+      },
       next: [`git plan report ${id}`],
     }
   })

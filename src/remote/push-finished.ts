@@ -44,7 +44,7 @@ async function pushFinal(repo: Repository, id: PlanId, base?: string): Promise<v
       throw remoteError(error, remote, `${what} could not be pushed to ${remote}`)
     throw new PlanError(
       'branch-moved',
-      `${base} on ${remote} has commits that are not on ${base} here, where plan ${id} is merged`,
+      `plan ${id} is merged into your ${base}, but ${remote}/${base} has commits that your ${base} does not have`,
       {
         hint: `${await updateBaseCommand(repo, remote, base)} && git plan finish ${id} --push`,
         cause: error,

@@ -43,7 +43,7 @@ export async function requireBuiltOn(
 }
 
 const behindError = (remote: string, id: PlanId): PlanError =>
-  new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, {
+  new PlanError('branch-moved', `plan/${id} is behind ${remote}/plan/${id}`, {
     hint: `git plan fetch ${id}`,
   })
 

@@ -26,7 +26,7 @@ export async function lintText(text: string, path: string): Promise<readonly Lin
   return messages.flatMap(({ ruleId, message, data, range }) => {
     // The message is `found X: THE SECRET`, and the longest of its data is the secret.
     const [value = ''] = Object.values<string>(data ?? {}).toSorted((a, b) => b.length - a.length)
-    const says = message.replace(/^found /, '').split(': ')[0] ?? ''
+    const says = `a ${message.replace(/^found /, '').split(': ')[0] ?? ''}`.replace(/\b\(/, ' (')
     return value === ''
       ? []
       : [{ rule: ruleId.replace('@secretlint/secretlint-rule-', 'secretlint-'), says, value, from: range[0] }]

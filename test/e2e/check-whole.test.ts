@@ -106,7 +106,7 @@ test('a clean plan has its risk, with the reasons for each step, and nothing els
   const ran = await repo.plan(['check', 'good.md'])
   expect(ran.code, ran.all).toBe(0)
   expect(ran.all).toMatch(
-    /^good\.md: valid plan, 0 errors, 0 warnings\nrisk MEDIUM\n  look: LOW, `git log --oneline`: git only reads\n  new: LOW, create is LOW\n  change: MEDIUM, edit is MEDIUM\ndigest [0-9a-f]{64}\n$/,
+    /^good\.md: valid plan, 0 errors, 0 warnings\nrisk MEDIUM\n  look: LOW, `git log --oneline`: git only reads\n  new: LOW, create step\n  change: MEDIUM, edit step\ndigest [0-9a-f]{64}\n$/,
   )
   const json = JSON.parse((await repo.plan(['check', 'good.md', '--json'])).stdout) as object
   expect(json).toMatchObject({

@@ -250,7 +250,7 @@ test('an effect that was undone under a step that is done is said in status, and
   await clones.ada(0, 'rollback', 'p', '--all')
   await clones.ada(0, 'rollback', 'p', '--undo')
   expect((await clones.ada(0, 'status', 'p')).all).toMatch(
-    /effect of pay was undone[^]*git plan rollback p --all --push && git plan resume p --push/,
+    /external effect was undone[^]*git plan rollback p --all --push && git plan resume p --push/,
   )
   expect((await clones.ada(3, 'finish', 'p')).all).toContain(
     'Hint: git plan rollback p --all --push && git plan resume p --push\n',

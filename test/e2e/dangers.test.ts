@@ -40,7 +40,7 @@ test('check names each danger with its line, on the terminal, as JSON and as SAR
   expect(plain.code, plain.all).toBe(1)
   for (const { rule, severity, line, column } of expected)
     expect(plain.all).toMatch(new RegExp(`^\\.plans/tidy\\.md:${line}:${column}: ${severity}: .*\\(${rule}\\)$`, 'm'))
-  expect(plain.all).toContain('`allow: [shell-delete-outside]` in the step')
+  expect(plain.all).toContain('add `allow: [shell-delete-outside]` to the step')
   expect(plain.all).toContain('4 errors, 1 warning')
 
   const json = await repo.plan(['check', '.plans/tidy.md', '--json'])

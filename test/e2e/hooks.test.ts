@@ -103,7 +103,7 @@ describe('commit-msg', () => {
     install(repo, 'commit-msg', 'head -1 "$1" | grep -q "^chore" || { echo subjects begin with chore >&2; exit 1; }')
     const ran = await start(repo, `  - {id: one, run: touch '${repo.home}/ran'}`)
     expect(ran, ran.all).toMatchObject({ code: 2 })
-    expect(ran.all).toMatch(/subjects begin with chore[^]*Hint: set commit\.subject/)
+    expect(ran.all).toMatch(/subjects begin with chore[^]*Hint: set in \.plans\/config\.yml: commit: /)
     expect(existsSync(join(repo.home, 'ran'))).toBe(false)
     expect(repo.status()).toBe('')
     repo.git(['checkout', '-q', 'main'])

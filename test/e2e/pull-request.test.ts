@@ -338,9 +338,7 @@ test.skipIf(!isWide)(
     const pushed = on.tip()
     on.repo.git(['reset', '-q', '--hard', 'HEAD~1'])
     const rewritten = await on.expect(0, ['submit', 'p'])
-    expect(rewritten.all).toContain(
-      `plan/p on origin was rewritten: it was at ${pushed.slice(0, 10)}, and 1 of its commits is no longer there`,
-    )
+    expect(rewritten.all).toContain(`force-pushed plan/p to origin (was ${pushed.slice(0, 10)}, 1 commit replaced)`)
     expect(rewritten.all).toContain(`git log ${on.tip().slice(0, 10)}..${pushed.slice(0, 10)}`)
     await on.expect(0, ['resume', 'p', '--push'])
     const finished = await on.expect(0, ['finish', 'p', '--squash', '--push'])

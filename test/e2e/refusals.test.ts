@@ -129,7 +129,7 @@ describe('names', () => {
       refused(await repo.plan([command, 'rate-limit']), 2, /there is no plan "rate-limit"/, /rate-limits/)
     }
     refused(await repo.plan(['rollback', '--to', 'on']), 2, /no step "on"/, /one, two/)
-    refused(await repo.plan(['rollback', '--to', 'two']), 2, /step two has no commit/, /git plan log/)
+    refused(await repo.plan(['rollback', '--to', 'two']), 2, /step two is not done/, /git plan log/)
     refused(await repo.plan(['resume', '--skip', 'thre']), 2, /no step "thre"/, /one, two/)
     refused(await repo.plan(['resume', '--skip', 'tow']), 2, /no step "tow"/, /did you mean `two`/)
     refused(

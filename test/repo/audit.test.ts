@@ -440,7 +440,7 @@ describe('what a base took over', () => {
     const ran = await other.plan(['audit', 'main~1..main'])
     other.remove()
     expect(ran.code, ran.all).toBe(1)
-    expect(ran.all).toContain('nothing can be verified')
+    expect(ran.all).toContain('it cannot be verified')
   })
 
   test('a plan that has not ended, and one of which nothing else is here', async () => {

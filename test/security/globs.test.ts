@@ -17,7 +17,7 @@ test('in `files`, in a command, and in the name of a critical file', async ({ re
   ]
   repo.write('.plans/p.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
   const checked = await repo.plan(['check', '.plans/p.md'])
-  expect(checked.all).toContain('plan would be refused, 1 error')
+  expect(checked.all).toContain('not a valid plan, 1 error')
   expect(checked.all).toContain('CRITICAL, possibly touches secrets')
 })
 

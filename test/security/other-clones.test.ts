@@ -84,7 +84,7 @@ describe('the record of an effect that another clone has pushed', () => {
     const clones = await signed(repo, paying(repo))
     claimPaid(clones)
     await clones.ada(0, 'fetch', 'p')
-    expect((await clones.ada(5, 'start', 'p')).all).toContain('its external effect may or may not have happened')
+    expect((await clones.ada(5, 'start', 'p')).all).toContain('the external effect of pay may or may not have happened')
     expect(clones.at('ada', ref)).not.toBe('')
     await clones.ada(0, 'resume', 'p', '--retry', 'pay')
     expect(sent(repo)).toBe('paid\n')

@@ -104,7 +104,7 @@ describe('O4 a token among what a step made', () => {
     plan(repo, `{id: one, run: '${writes('made.txt')}; git add made.txt; git commit -qm mine'}`)
     const ran = await repo.plan(start, { env })
     expect(ran.code, ran.all).toBe(4)
-    expect(ran.all).toContain('plan/demo moved while the step ran')
+    expect(ran.all).toContain('new commits appeared on plan/demo while the step ran')
     expect((await repo.plan(['status', 'demo'])).code).toBe(0)
   })
 

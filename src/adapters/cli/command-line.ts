@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { PlanError } from '../../errors.ts'
-import { suggest } from '../../plan/text/nearest.ts'
+import { suggest, suggestIfNear } from '../../plan/text/nearest.ts'
 import { commandNamed, commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
 import { globalOptions } from './global-options.ts'
 
@@ -112,15 +112,10 @@ function readTokens(
     const option = byName.get(token.name)
     if (option === undefined) {
       const names = known.map((each) => `--${each.name}`)
-      const advice = token.rawName.startsWith('--')
-        ? suggest(token.rawName, names)
-        : `the short options are ${known
-            .filter((each) => each.short !== undefined)
-            .map((each) => `-${each.short}`)
-            .join(', ')}`
+      const advice = token.rawName.startsWith('--') ? suggestIfNear(token.rawName, names) : undefined
       throw new PlanError(
         'usage',
-        `unknown option ${JSON.stringify(token.rawName)}${command === undefined ? '' : ` for ${command.name}`}; ${advice}`,
+        `unknown option ${JSON.stringify(token.rawName)}${command === undefined ? '' : ` for ${command.name}`}${advice === undefined ? '' : `; ${advice}`}`,
         { hint },
       )
     }

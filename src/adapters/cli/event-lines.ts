@@ -42,9 +42,8 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
     case 'step-waiting':
       return [`${style.yellow(style.signs.waiting)} ${safe(event.step)}: ${lines(event.message)}`]
     case 'step-unknown':
-      return [
-        `${style.yellow(style.signs.unknown)} ${safe(event.step)} is in an unknown state: ${lines(event.message)}`,
-      ]
+      // The error that follows says so.
+      return []
     case 'rolled-back':
       return [`rolled back to ${safe(event.to)}`]
     case 'run-ended':

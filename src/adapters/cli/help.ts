@@ -28,6 +28,7 @@ function shortHelp(style: Style): string {
     '  git plan start FILE --approve    run it',
     '',
   )
+  lines.push(style.bold('Global options'), ...optionLines(globalOptions), '')
   lines.push('Help on a command: git plan COMMAND -h', 'Full manual: man git-plan')
   return `${lines.join('\n')}\n`
 }
@@ -38,13 +39,12 @@ function commandHelp(command: CommandSpec, style: Style): string {
   if (defaults.length > 0)
     lines.push(...defaults.map(({ label, defaultsTo }) => `${label} defaults to ${defaultsTo}.`), '')
   if (command.options.length > 0) lines.push(style.bold('Options'), ...optionLines(command.options), '')
-  lines.push(style.bold('Global options'), ...optionLines(globalOptions), '')
   lines.push(
     style.bold(command.examples.length === 1 ? 'Example' : 'Examples'),
     ...command.examples.map((example) => `  ${example}`),
     '',
   )
-  lines.push(`Full manual: man git-plan-${command.name}`)
+  lines.push('Global options: git plan -h', `Full manual: man git-plan-${command.name}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -44,7 +44,7 @@ export async function approveNow(
   if (objection !== undefined)
     throw new PlanError(
       'not-allowed',
-      `your approval of ${run.id} would not be valid: ${objection} (risk ${state.circumstances.risk})`,
+      `the policy does not accept your approval of ${run.id}: ${objection} (risk ${state.circumstances.risk})`,
       {
         hint:
           sign !== true && state.requirement.from.includes('signature')
@@ -155,6 +155,9 @@ async function refuseBadSignature(run: Run, settings: Settings, commit: string):
   const signature = await signatureOf(run, settings, commit)
   if (signature.isGood) return
   throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
-    hint: 'add your key to .plans/allowed_signers on the policy branch, or: git config gpg.ssh.allowedSignersFile FILE',
+    hint: {
+      'add your key on the policy branch': '.plans/allowed_signers',
+      'name another file': 'git config gpg.ssh.allowedSignersFile FILE',
+    },
   })
 }

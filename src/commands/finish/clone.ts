@@ -4,6 +4,7 @@ import { afterProposal } from '../../operation/approval-ways.ts'
 import { uniqueId } from '../../plan/model/names.ts'
 import { isId, type PlanId } from '../../plan/model/ids.ts'
 import { withPlanId } from '../../plan/file/write.ts'
+import { idAdvice } from '../../plan/file/text-problems.ts'
 import { PlanError } from '../../errors.ts'
 import { planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { loadPlanAt, planFile, tipOfPlan } from '../../store/plan-at.ts'
@@ -23,7 +24,7 @@ export function clone(
     const newId = request.newId ?? uniqueId(id, new Set(await planIds(repo)))
     if (!isId(newId))
       throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, {
-        hint: 'an id has 1 to 63 of a-z, 0-9 and -',
+        hint: idAdvice,
       })
     const { bytes } = withPlanId(old, newId as PlanId)
     const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId })

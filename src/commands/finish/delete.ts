@@ -208,7 +208,7 @@ async function removeAll(
       id,
       tip: by.tip,
       refs: ordered.map(({ name }) => name),
-      message: `Deleted ${id} (its tip was ${by.tip}; git branch plan/${id} ${by.tip.slice(0, 12)} restores it until Git garbage-collects it)`,
+      message: `Deleted ${id}; to restore it: git branch plan/${id} ${by.tip.slice(0, 12)}`,
     },
   }
 }

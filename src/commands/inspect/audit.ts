@@ -114,11 +114,7 @@ async function auditMerged(
     () => undefined,
   )
   if (tip === undefined)
-    return unprovenReport(
-      there,
-      end,
-      `neither plan/${id} nor refs/plan/${id}/final is in this clone, so nothing can be verified: git plan fetch ${id}`,
-    )
+    return unprovenReport(there, end, `${id} is not in this clone, so it cannot be verified: git plan fetch ${id}`)
   const report = await auditPlan({ ...requestOf(repo, settings, id), tip, mergedTo: end })
   if (!isFinal(there.status))
     return {

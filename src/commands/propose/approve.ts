@@ -41,7 +41,9 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const { verdict, circumstances } = await readApprovalState(run, settings, context.now(), 'approver')
     const isResult = plan.status === 'completed'
     const what = wasApproved
-      ? `${plan.id} is already approved`
+      ? verdict.isSatisfied
+        ? `${plan.id} is already approved`
+        : `You have already approved ${plan.id}`
       : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
     return {
       kind: 'approved',

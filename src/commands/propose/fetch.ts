@@ -134,7 +134,7 @@ async function settleFinished(
       relation: 'finished',
       saved,
       kept,
-      message: `Fetched ${id}: finished at ${final.slice(0, 10)}, with its records${why === undefined ? '' : `; ${why}`}${savedText(saved)}`,
+      message: `Fetched ${id}: finished at ${final.slice(0, 10)}, with its records${why === undefined ? '' : `; ${why}`}${savedText(saved, 'your version')}`,
     },
     next:
       why === undefined ? [`git plan report ${id}`, `git plan audit ${id}`] : [`git plan fetch ${id} --take theirs`],
@@ -196,7 +196,7 @@ async function settleFinishedHere(
   const isBuiltOn = relation === 'ahead' || relation === 'same'
   const other = isBuiltOn ? '' : `; plan/${id} on ${remote} has changes that are not part of it`
   const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved, kept }
-  const message = `${id} is finished here (${end.slice(0, 10)}), but not on ${remote}${other}${savedText(saved)}`
+  const message = `${id} is finished here (${end.slice(0, 10)}), but not on ${remote}${other}${savedText(saved, `the version of ${remote}`)}`
   return {
     kind: 'fetched',
     exitCode: 0,
@@ -251,7 +251,7 @@ async function createBranch(
   return {
     kind: 'fetched',
     exitCode: 0,
-    data: { ...data, message: upToDateText(id, remote, tip) },
+    data: { ...data, message: `Fetched ${id} from ${remote} (${tip.slice(0, 10)})` },
     next: [`git plan status ${id}`],
   }
 }
@@ -292,7 +292,7 @@ async function updateBranch(
       relation: now,
       saved,
       kept,
-      message: `${messageOf(now, id, there.remote, tip)}${savedText(saved)}`,
+      message: `${messageOf(now, id, there.remote, tip)}${savedText(saved, take === 'ours' ? `the version of ${there.remote}` : 'your version')}`,
     },
     next: await nextOf(target, now, { here, tip }),
   }
@@ -301,7 +301,8 @@ async function updateBranch(
 const upToDateText = (id: PlanId, remote: string, tip: Oid): string =>
   `${id} is up to date with ${remote} (${tip.slice(0, 10)})`
 
-const savedText = (saved: string | null): string => (saved === null ? '' : `; the other side is saved in ${saved}`)
+const savedText = (saved: string | null, version: string): string =>
+  saved === null ? '' : `; ${version} is saved in ${saved}`
 
 function messageOf(relation: Relation, id: PlanId, remote: string, tip: Oid): string {
   if (relation === 'ahead') return `${id} is ahead of ${remote}`

@@ -93,7 +93,7 @@ function reportRewrite({ id, world }: Run, rewrite: Rewrite | undefined): void {
   const [was, is] = [from.slice(0, 10), to.slice(0, 10)]
   world.emit({
     kind: 'notice',
-    message: `plan/${id} on ${remote} was rewritten: it was at ${was}, and ${gone} of its commits ${gone === 1 ? 'is' : 'are'} no longer there`,
+    message: `force-pushed plan/${id} to ${remote} (was ${was}, ${gone} ${gone === 1 ? 'commit' : 'commits'} replaced)`,
     hint: `git log ${is}..${was}`,
   })
 }

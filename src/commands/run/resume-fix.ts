@@ -87,8 +87,8 @@ function reportFix(
 ): void {
   const commits = adopted.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
   const adoptedText = [
-    ...(paths.length === 0 ? [] : [describePaths(paths)]),
-    ...(commits === '' ? [] : [`your commits ${commits}`]),
-  ].join('; and ')
-  run.world.emit({ kind: 'notice', message: `committed as a fix: ${adoptedText}` })
+    ...(paths.length === 0 ? [] : [`committed as a fix: ${describePaths(paths)}`]),
+    ...(commits === '' ? [] : [`adopted as a fix: ${commits}`]),
+  ].join('; ')
+  run.world.emit({ kind: 'notice', message: adoptedText })
 }

@@ -12,7 +12,6 @@ import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.
 import { limitTrust, rollbackPermits } from '../../approval/flow/gate.ts'
 import { nextCommands } from '../../operation/next-commands.ts'
 import { askRemoteFirst } from '../../remote/remote-state.ts'
-import { rollbackBefore } from '../../view/rollback-before.ts'
 import { crossesEffect, refuseEffectRollback, rollbackTarget } from '../../protocol/rollback-targets.ts'
 import { whilePushing, type PushRequest } from '../../remote/while-pushing.ts'
 import { historyOf, stepNamed, summaryOf, withRun, type WriteContext } from '../../operation/with-run.ts'
@@ -132,12 +131,7 @@ async function reportUndoneEffects({ run }: WriteContext): Promise<void> {
   for (const step of plan.steps) {
     if (step.effect !== 'external' || !isDone(plan, step.id)) continue
     if ((await newestEffect(run, step.id))?.state !== 'undone') continue
-    const { events } = await historyOf(run)
-    run.world.emit({
-      kind: 'notice',
-      message: `the external effect of ${step.id} is undone, but its step is done`,
-      hint: `${rollbackBefore(events, step.id, run.id)} && git plan resume ${run.id}`,
-    })
+    run.world.emit({ kind: 'notice', message: `${step.id} is marked done, but its external effect was undone` })
   }
 }
 

@@ -97,7 +97,7 @@ function refuseBegun({ id, at }: Run): void {
   const { status } = at.plan
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
   if (!['proposed', 'approved', 'rejected'].includes(status))
-    throw new PlanError('wrong-state', `plan ${id} is already started: it is ${status}`, {
+    throw new PlanError('wrong-state', `plan ${id} has already been started (status: ${status})`, {
       hint: `git plan resume ${id}`,
     })
 }

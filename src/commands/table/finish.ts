@@ -126,7 +126,7 @@ export const finishCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [requiredPlan],
-    options: [flag('force', 'even if its work is not merged')],
+    options: [flag('force', 'delete it even if its work is not merged')],
     examples: ['git plan delete add-rate-limiting'],
   },
   {

@@ -149,7 +149,7 @@ export const runCommands: readonly CommandSpec[] = [
     writes: true,
     positionals: [plan],
     options: [
-      text('to', 'STEP', 'the last step to keep (default: all but the last)'),
+      text('to', 'STEP', 'the last step to keep (default: the one before the last)'),
       flag('all', 'go back to the approved commit'),
       flag('undo', 'undo the last rollback'),
       flag('keep-effects', 'do not undo external effects'),
@@ -184,7 +184,7 @@ export const runCommands: readonly CommandSpec[] = [
   {
     name: 'rebase',
     load: () => import('../run/rebase.ts').then((module) => module.rebase),
-    summary: 'run all steps again on the current base',
+    summary: 'restart the plan on the tip of its base',
     description: [
       'Moves the plan to the tip of its base and runs all of its steps again there, after a new approval: the same',
       'commands on different files are not what was approved. The branch then contains only the plan file and the new',

@@ -97,7 +97,7 @@ export const utilityCommands: readonly CommandSpec[] = [
         isRest: true,
       },
     ],
-    options: [flag('shared', 'even if other repositories share the hooks')],
+    options: [flag('shared', 'change them even if other repositories share them')],
     examples: ['git plan hooks install', 'git plan hooks install pre-receive', 'git plan hooks uninstall'],
   },
   {

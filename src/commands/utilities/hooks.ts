@@ -131,7 +131,11 @@ async function install({ repo, location, names, request, context }: Work): Promi
   const lines = found.flatMap((each) => {
     const done = installHook(each)
     const now = inspectHook(editableDirectory(location), each.name)
-    return [`${each.path} ${done === 'unchanged' ? `is ${states[each.state]}` : `was ${done}`}${chainText(now)}`]
+    const what =
+      done === 'unchanged'
+        ? `${each.path} is ${states[each.state]}`
+        : `${done === 'written' ? 'Installed' : 'Updated'} ${each.path}`
+    return [`${what}${chainText(now)}`]
   })
   const isFound = await isOnPath('git-plan', context.env['PATH'] ?? '')
   return isFound

@@ -34,7 +34,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
     for (const tool of run.at.plan.requires) {
       if (!(await isOnPath(tool, path)))
         throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, {
-          hint: `install ${tool}, then: git plan resume ${run.id}`,
+          hint: { [`once ${tool} is installed`]: `git plan resume ${run.id}` },
         })
     }
   },
@@ -77,7 +77,10 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
           'preflight',
           `the commit-msg hook rejects the subject of step ${step.id}: ${answer.stderr.trim() || answer.stdout.toString().trim()}`,
           {
-            hint: 'set commit.subject in .plans/config.yml, such as "chore(plan): {title}", or: --skip-check commit-msg',
+            hint: {
+              'set in .plans/config.yml': 'commit: {subject: "chore(plan): {title}"}',
+              'or skip this check': '--skip-check commit-msg',
+            },
           },
         )
       }

@@ -305,7 +305,7 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
     })
   }
   if (tip !== worker.run.at.tip) {
-    throw new PlanError('branch-moved', `plan/${worker.run.id} moved while the step ran`, {
+    throw new PlanError('branch-moved', `new commits appeared on plan/${worker.run.id} while the step ran`, {
       hint: {
         'look at the new commits': `git log plan/${worker.run.id}`,
         'keep them': `git plan resume ${worker.run.id} --fix`,

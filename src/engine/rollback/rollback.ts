@@ -75,7 +75,7 @@ export async function moveBack(
   for (const effect of effects.filter(({ action }) => action === 'undo')) {
     await goTo(run, effect.commit)
     run.permit = permits.get(effect.commit)
-    await undoEffect(run, effect)
+    await undoEffect(run, effect, options.again)
   }
   if (isUndoing) await goTo(run, move.to)
   if (!options.keepEffects) await setupIfChanged(run, from, options.permits)
@@ -117,7 +117,7 @@ type EffectToSettle = {
 async function effectsAcross(
   run: Run,
   crossed: readonly CrossedStep[],
-  options: { keepEffects: boolean },
+  options: { keepEffects: boolean; again: string },
 ): Promise<EffectToSettle[]> {
   const found: EffectToSettle[] = []
   for (const { step: id, commit } of crossed) {
@@ -128,7 +128,7 @@ async function effectsAcross(
     if (effects.length === 0) continue
     if (!options.keepEffects && step.undo === undefined) {
       throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, {
-        hint: `undo it by hand, then: git plan rollback ${run.id} --keep-effects`,
+        hint: { 'once you have undone it': `${options.again} --keep-effects` },
       })
     }
     const unknown = effects.find(({ state }) => state !== 'happened')
@@ -148,7 +148,7 @@ const unknownEffectError = (run: Run, step: Step, { state }: Pick<EffectToSettle
     },
   )
 
-async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<void> {
+async function undoEffect(run: Run, { step, effect }: EffectToSettle, again: string): Promise<void> {
   const intent = await run.intend({ kind: 'step', step: step.id, input: run.at.tip })
   const output = new StepOutput(run, `${step.id}-undo`, effect.number)
   const shell = shellFor(run.worker, { intent, output, step, attempt: effect.number })
@@ -189,7 +189,7 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<v
   await run.settle()
   if (!isUndone)
     throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, {
-      hint: 'fix the cause and run the command again, or keep the effect: --keep-effects',
+      hint: { 'try again': again, 'keep the effect': `${again} --keep-effects` },
     })
 }
 

@@ -72,7 +72,7 @@ function refuseIfHeld(locks: readonly SeenLock[], { plan, workTree }: { plan: st
   const { pid, host, command, since } = held.holder
   const holding = held.holder.plan ?? plan
   const what = workTree === undefined ? `plan ${plan}` : `the work tree ${workTree}`
-  const who = `process ${pid} on ${host} (git plan ${command}${workTree === undefined ? '' : ` of plan ${holding}`}, since ${since})`
+  const who = `process ${pid} on ${host} (git plan ${command}${workTree === undefined ? '' : ` of plan ${holding}`}, since ${since.slice(0, 16).replace('T', ' ')})`
   if (held.liveness === 'alive') {
     throw new PlanError('held', `${what} is locked by ${who}`, {
       hint: {

@@ -275,7 +275,7 @@ async function settleUnknown(run: Run, step: Step, isChosen: boolean): Promise<v
         effect.state as string
       ] ?? 'may or may not have happened'
     run.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
-    throw new PlanError('unknown-effect', `step ${step.id}: its external effect ${what}`, {
+    throw new PlanError('unknown-effect', `the external effect of ${step.id} ${what}`, {
       hint: {
         'if it happened': `git plan resume ${run.id} --done ${step.id}`,
         'if it did not, run it again': `git plan resume ${run.id} --retry ${step.id}`,

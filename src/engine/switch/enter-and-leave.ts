@@ -316,7 +316,7 @@ export async function refuseUnfinished(repo: Repository): Promise<void> {
   for (const [name, remedy] of Object.entries(unfinished)) {
     if ((await stat(join(repo.gitDir, name)).catch(() => undefined)) === undefined) continue
     throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is in progress in this work tree`, {
-      hint: `finish it, or: git ${remedy}`,
+      hint: { 'finish it, or abort it': `git ${remedy}` },
     })
   }
 }

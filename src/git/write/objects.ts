@@ -352,7 +352,7 @@ function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): P
   // The signing program reports in its own words, such as "Couldn't load public key".
   if (isSigning && !/^fatal: .*(object|write)/m.test(stderr)) {
     return new PlanError('preflight', `the commit could not be signed: ${stderr.trim().split('\n').at(-1)}`, {
-      hint: 'make `git commit -S --allow-empty -m test` work, or: git config commit.gpgsign false',
+      hint: { 'test signing': 'git commit -S --allow-empty -m test', 'turn it off': 'git config commit.gpgsign false' },
     })
   }
   return new PlanError('git-failed', `git commit-tree failed: ${stderr.trim()}`)

@@ -91,7 +91,7 @@ function planReasons(plan: Plan, reads: Reads | undefined): Reason[] {
 
 function assessStep(step: Step, configured: readonly string[], reads: Reads | undefined): StepRisk {
   const verb = verbOf(step)
-  const found: Reason[] = runReasons(step, reads) ?? [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
+  const found: Reason[] = runReasons(step, reads) ?? [{ risk: verb.risk, reason: `${verb.name} step` }]
   const raised = verb.raises?.(step.spec)
   if (raised !== undefined) found.push(raised)
   if (verb.startsProgram === true && Object.keys(step.env).length > 0)
@@ -111,7 +111,7 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
       for (const glob of criticalGlobs(configured, path, { isLeaving: leaving.has(path) }))
         found.push({ risk: 'CRITICAL', reason: `critical by configuration: ${glob} (${path})` })
   }
-  if (step.allow.length > 0) found.push({ risk: 'CRITICAL', reason: `allows ${step.allow.join(', ')}` })
+  if (step.allow.length > 0) found.push({ risk: 'CRITICAL', reason: `allows rule ${step.allow.join(', ')}` })
   if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
   const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
@@ -127,7 +127,7 @@ function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined 
   if (reading !== undefined) return [{ risk: 'LOW', reason: `\`${firstLine(command)}\`: ${reading.why}` }]
   const { name, risk } = verbOf(step)
   return [
-    { risk, reason: `${name} is ${risk}` },
+    { risk, reason: `${name} step` },
     ...(worksOnDatabase(command) ? [{ risk: 'HIGH' as const, reason: 'its command works on a database' }] : []),
     ...criticalWords(command).map(({ path, why }) => ({
       risk: 'CRITICAL' as const,

@@ -65,7 +65,7 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
 }
 
 /** A node type of a newer parser, which the compiler does not know. */
-export const unknownNode = (node: never): string => `${(node as { type: string }).type} is not known to only read`
+export const unknownNode = (node: never): string => `${(node as { type: string }).type} may write`
 
 /** `${ …; }` runs in the current shell, and backquotes remove backslashes before anything is parsed. */
 function judgeSubstitution(part: CommandExpansionPart, judgeScript: JudgeScript): Problem {

@@ -188,7 +188,7 @@ export class TreeJudge implements Judge {
       return undefined
     }
     const rule = ruleOf(name)
-    if (rule === undefined) return `${excerpt(program)} is not known to only read`
+    if (rule === undefined) return `${excerpt(program)} may write`
     this.programs.add(name)
     // npm writes a log for everything but its version.
     if (asksForHelp(args) && !(name === 'npm' && args[0]?.literal === '--help')) return undefined

@@ -102,7 +102,7 @@ export function readOptions(known: Options, args: readonly Argument[], until: 'e
   return given(undefined)
 }
 
-const unknown = (word: string): string => `${excerpt(word)} is not known to only read`
+const unknown = (word: string): string => `${excerpt(word)} may write`
 
 function readOne({ text, literal, prefix, fields }: Argument, reader: Reader): Problem {
   if (literal !== undefined) return literal.startsWith('--') ? readName(literal, reader) : readLetters(literal, reader)

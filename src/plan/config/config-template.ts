@@ -11,8 +11,8 @@ version: 1
 #   # timeout: 5m        # for steps without a timeout; default: none
 #   output: 10mb         # per step
 #   pause_every: 0       # pause after this many steps; 0: never
-# stale_after: 30d       # a proposal that was not decided on
-# stalled_after: 30m     # a run on another machine without a sign of life
+# stale_after: 30d       # undecided proposals become stale
+# stalled_after: 30m     # runs on other machines without an update are stalled
 # commit:
 #   subject: "{title}"
 #   # subject: "chore(plan): {title}"

@@ -84,7 +84,7 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
     case 'invalid_value':
       return found(
         'bad-value',
-        `${name} should be ${issue.values.map(String).join(' or ')}, not ${describeValue(value)}`,
+        `${name} must be ${oneOf(issue.values)}, not ${describeValue(value)}`,
         typeof value === 'string' ? suggest(value, issue.values.map(String)) : advice,
       )
     case 'too_big':
@@ -137,10 +137,16 @@ function formsOf(errors: readonly (readonly Issue[])[]): string {
   const forms = new Set<string>()
   for (const [first] of errors) {
     if (first?.code === 'invalid_type') forms.add(expectedNames[first.expected] ?? first.expected)
-    if (first?.code === 'invalid_value') forms.add(first.values.map(String).join(' or '))
+    if (first?.code === 'invalid_value') forms.add(oneOf(first.values))
   }
   return forms.size > 0 ? `; it should be ${[...forms].join(' or ')}` : ''
 }
+
+const oneOf = (values: readonly unknown[]): string =>
+  values
+    .map(String)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1')
 
 function knownBelow(path: Path): readonly string[] {
   switch (path.findLast((part) => typeof part === 'string')) {

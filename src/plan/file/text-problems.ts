@@ -3,7 +3,8 @@
 
 import { hasHidden } from '../text/display.ts'
 
-export const idAdvice = 'an id has 1 to 63 of a-z, 0-9 and `-`, does not begin with `-` and is not a device name'
+export const idAdvice =
+  'an id is 1 to 63 characters from a-z, 0-9 and `-`, not starting with `-` (names such as `con` are reserved)'
 export const durationAdvice = 'write a duration such as 90s, 10m or 1h30m'
 export const sizeAdvice = 'write a size such as 512kb, 10mb or 2gb'
 
@@ -13,7 +14,7 @@ export const titleProblem = (text: string): string | undefined => {
   return hasHidden(text) ? 'a title is one line without control, bidirectional or zero-width characters' : undefined
 }
 
-export const wordsProblem = (text: string): string | undefined => (text.trim() === '' ? 'there is no text' : undefined)
+export const wordsProblem = (text: string): string | undefined => (text.trim() === '' ? 'the text is empty' : undefined)
 export const commandProblem = (text: string): string | undefined =>
   text.trim() === '' ? 'a command cannot be empty' : undefined
 export const toolProblem = (text: string): string | undefined =>

@@ -34,7 +34,7 @@ export const replaceText = (text: string, edit: { replace: string; with: string;
   withEndings(text, (body, adapt) => {
     const needle = adapt(edit.replace)
     const positions = edit.all ? occurrences(body, needle, needle.length) : occurrences(body, needle, 1)
-    if (positions.length === 0) return refused('the text to replace was found 0 times')
+    if (positions.length === 0) return refused('the text to replace was not found')
     if (!edit.all && positions.length > 1)
       return refused(
         `the text to replace was found ${positions.length} times, not once; make it longer or set \`all: true\``,

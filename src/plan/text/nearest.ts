@@ -33,11 +33,18 @@ export function nearest(
   return best
 }
 
+export function suggestIfNear(name: string, known: readonly string[]): string | undefined {
+  const best = nearest(name, known)
+  if (best === undefined || best.distance > Math.max(2, Math.floor(name.length / 3))) return undefined
+  return `did you mean \`${best.name}\`?`
+}
+
 /** Names the nearest, and lists all known names if it is far off. */
 export function suggest(name: string, known: readonly string[]): string {
   const best = nearest(name, known)
   if (!best) return 'there is nothing to choose from'
-  if (best.distance <= Math.max(2, Math.floor(name.length / 3))) return `did you mean \`${best.name}\`?`
+  const near = suggestIfNear(name, known)
+  if (near !== undefined) return near
   const listed = known.length > 40 ? '' : `; known: ${known.join(', ')}`
   return `the closest is \`${best.name}\`${listed}`
 }

@@ -28,8 +28,8 @@ export function globProblem(text: string): string | undefined {
 
 function partProblem(part: string): string | undefined {
   if (part === '') return 'the path has an empty part (`//`, or `/` at its end)'
-  if (part === '.' || part === '..') return `the path has a part \`${part}\``
-  if (isGitDirectory(part)) return `the path has a part that can name the git directory: \`${part}\``
+  if (part === '.' || part === '..') return `the path must not contain \`${part}\``
+  if (isGitDirectory(part)) return `the path must not be inside the git directory: \`${part}\``
   if (/[. ]$/.test(part)) return 'a part of the path ends with a dot or a space'
   return undefined
 }

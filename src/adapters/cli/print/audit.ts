@@ -38,11 +38,13 @@ function verifiedLines(
   const own = commits - byHand.filter(({ kind }) => kind !== 'skipped').length
   const facts = [
     own === commits
-      ? `${commits === 1 ? '1 commit,' : `${commits} commits, each`} exactly as git plan makes it`
-      : `${commits} commits: ${own} exactly as git plan makes them, ${commits - own} with work by hand`,
+      ? `${commits === 1 ? '1 commit,' : `${commits} commits, all`} made by git plan`
+      : `${commits} commits: ${own} made by git plan, ${commits - own} with work by hand`,
     ...(steps === 0
       ? []
-      : [`${steps} ${steps === 1 ? 'step' : 'steps'}, in order and within their declared files, approved by ${given}`]),
+      : [
+          `${steps} ${steps === 1 ? 'step' : 'steps'}, in order and within ${steps === 1 ? 'its' : 'their'} declared files, approved by ${given}`,
+        ]),
     ...(signatures.good + signatures.unknown === 0
       ? []
       : [

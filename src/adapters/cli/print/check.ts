@@ -24,7 +24,7 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
   else {
     const paint = (risk: string): string => paintStatus(risk, style)(risk)
     lines.push(
-      `${escapeForTerminal(data.file)}: ${count('error') === 0 ? 'valid plan' : style.red('plan would be refused')}, ${summary}`,
+      `${escapeForTerminal(data.file)}: ${count('error') === 0 ? 'valid plan' : style.red('not a valid plan')}, ${summary}`,
       `risk ${paint(data.risk ?? '')}`,
     )
     for (const { id, risk, reasons } of data.steps)

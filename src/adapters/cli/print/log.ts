@@ -110,7 +110,7 @@ function firstBefore(rows: readonly Row[], at: string): number {
 
 const eventRow = (event: RecordedEvent): Row => ({
   at: event.at,
-  what: event.event,
+  what: event.event === 'declared' ? 'done by hand' : event.event,
   commit: event.commit,
   by: event.approvedBy ?? event.by,
   text: [

@@ -19,11 +19,11 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     `- digest: \`${plan.digest}\``,
     `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escapeText(plan.approval.by)}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
     `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
-    `- steps took ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, from the first to the last event ${duration(data.elapsedMs)}`}`,
+    `- run time ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, elapsed ${duration(data.elapsedMs)}`}`,
     '',
     '## Steps',
     '',
-    '| step | status | took | failures | files | lines | commit | what |',
+    '| step | status | took | failures | files | lines | commit | title |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...plan.steps.map((step) => stepRow(step, data)),
     '',
@@ -117,7 +117,7 @@ function handLine({ kind, step, commit, at, by, subject, reason, files }: Report
 }
 
 const decisionLine = ({ decision, of, at, by, from, review, reason }: ReportData['decisions'][number]): string =>
-  `- the ${of} ${decision}, ${moment(at)}, by ${escapeText(by)}${from === null ? '' : ` (${escapeText(from)}${review === null ? '' : ` ${escapeText(review)}`})`}${reason === null ? '' : `: ${escapeText(reason)}`}`
+  `- ${of} ${decision}, ${moment(at)}, by ${escapeText(by)}${from === null ? '' : ` (${escapeText(from)}${review === null ? '' : ` ${escapeText(review)}`})`}${reason === null ? '' : `: ${escapeText(reason)}`}`
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 

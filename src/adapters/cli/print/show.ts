@@ -23,8 +23,10 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
   const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
   const [before, after] = [planBefore(described), planAfterwards(described)]
   if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))
+  const isLinear = plan.waves.every(({ length }) => length === 1)
   for (const [number, ids] of plan.waves.entries()) {
-    lines.push('', style.dim(`wave ${number}`))
+    if (isLinear) lines.push(...(number === 0 ? [''] : []))
+    else lines.push('', style.dim(`wave ${number}`))
     for (const step of plan.steps.filter((each) => ids.includes(each.id))) lines.push(...stepLines(step, style))
   }
   if (after.length > 0) lines.push('', 'for the whole plan:', ...after.map((line) => `  ${line}`))

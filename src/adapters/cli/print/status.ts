@@ -21,10 +21,7 @@ export function printStatus(
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
-    [
-      'status',
-      `${paintStatus(plan.seen, style)(displayStatusText(plan))}${plan.seen === plan.status ? '' : ` (plan file: ${plan.status})`}`,
-    ],
+    ['status', paintStatus(plan.seen, style)(displayStatusText(plan))],
     [
       'progress',
       `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`,
@@ -58,7 +55,7 @@ export function printStatus(
   for (const each of plan.putAside ?? [])
     facts.push(['autostash', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
   if (plan.undone !== null)
-    facts.push(['effects', `the external effect of ${safe(plan.undone.step)} was undone, but its step is done`])
+    facts.push(['effects', `${safe(plan.undone.step)} is marked done, but its external effect was undone`])
   if (plan.foreign.length > 0)
     facts.push([
       'by hand',
@@ -111,7 +108,7 @@ function approvalText({ approval }: PlanSummary): string {
     case 'rejected':
       return `rejected by ${who}`
     case 'outdated':
-      return `no longer valid: by ${who} (${escapeForTerminal(approval.why ?? 'for another digest')})`
+      return `outdated: by ${who} (${escapeForTerminal(approval.why ?? 'the plan has changed since')})`
     case 'none':
       return approval.required > 1 ? `0 of ${approval.required}` : approval.required === 0 ? 'not needed' : 'none'
   }

@@ -33,7 +33,7 @@ function findingOf({ rule, message, line, column }: Danger, command: PlanCommand
   return {
     rule,
     severity: 'error',
-    message: `${step?.id ?? 'the plan'}: \`${key}\`: ${message}`,
+    message: `\`${key}\`: ${message}`,
     file: facts.file,
     ...(step === undefined ? {} : { step: step.id }),
     ...(facts.position === undefined ? {} : positionInCommand(command, facts.position, { line, column })),
@@ -43,7 +43,7 @@ function findingOf({ rule, message, line, column }: Danger, command: PlanCommand
 
 function adviceOf(rule: string, { step }: PlanCommand): string {
   const { instead } = dangerRules[rule as DangerName]
-  if (step !== undefined) return `${instead}; or \`allow: [${rule}]\` in the step, for the reviewer to accept`
+  if (step !== undefined) return `${instead}; to accept it, add \`allow: [${rule}]\` to the step`
   return rule === 'shell-external-effect' ? 'make it a step of its own with `effect: external`' : instead
 }
 

@@ -13,7 +13,7 @@ export const dangerRules = {
   },
   'shell-delete-outside': {
     finds: 'deletes outside the repository: absolute paths, `~`, `..`, or `"$NAME/"` if the variable may be empty',
-    instead: 'delete a path in the repository; write `"${NAME:?}/"` if the variable must not be empty',
+    instead: 'delete a path in the repository; if it begins with a variable, write `"${NAME:?}/"`',
   },
   'shell-delete-repository': {
     finds: 'deletes the repository itself: `.`, `*`, `.git`',
@@ -25,7 +25,7 @@ export const dangerRules = {
   },
   'shell-device': {
     finds: 'writes to a device or a disk: `> /dev/sda`, `dd of=/dev/…`, `mkfs`',
-    instead: 'leave disks to people',
+    instead: 'use a `manual` step',
   },
   'shell-write-outside': {
     finds: 'writes outside the repository: absolute paths except temporary files, `~`, `..`, `tar -P`',
@@ -57,7 +57,7 @@ export const dangerRules = {
   },
   'shell-privilege': {
     finds: 'takes or gives privileges: `sudo`, `su`, `chmod u+s`, `chmod -R 777`, `setcap`, `docker run -v /:…`',
-    instead: 'run it as yourself; leave what needs more privileges to a person',
+    instead: 'grant only the permissions that are needed, or use a `manual` step',
   },
   'shell-fork-bomb': {
     finds: 'a function that starts itself forever',
@@ -77,7 +77,7 @@ export const dangerRules = {
   },
   'shell-machine': {
     finds: 'changes the machine: `shutdown`, `killall`, `mount`, system packages, `git config --global`',
-    instead: 'name what is needed in `requires`, and let people install it',
+    instead: 'use a `manual` step; name the tools that the plan needs in `requires`',
   },
   'shell-external-effect': {
     finds:

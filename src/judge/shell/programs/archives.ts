@@ -18,7 +18,7 @@ const tar: Rule = (args) => {
     isOldStyle && first !== undefined
       ? [{ ...first, literal: `-${first.literal}`, prefix: `-${first.literal}` }, ...rest]
       : args
-  if (words[0]?.literal?.startsWith('-') !== true) return `${excerpt(first?.text ?? '')} is not known to only read`
+  if (words[0]?.literal?.startsWith('-') !== true) return `${excerpt(first?.text ?? '')} may write`
   const { problem, options: given, operands } = readOptions(tarOptions, words)
   if (problem !== undefined) return problem
   if (

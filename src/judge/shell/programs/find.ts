@@ -32,7 +32,7 @@ export const find: Rule = (args, judge) => {
       const problem = end < 0 ? '-exec has no end' : runs(args.slice(at + 1, end), found, judge)
       if (problem !== undefined) return problem
       at = end
-    } else if (!isOperand(arg) || /^[(),!]/.test(arg.prefix)) return `${excerpt(arg.text)} is not known to only read`
+    } else if (!isOperand(arg) || /^[(),!]/.test(arg.prefix)) return `${excerpt(arg.text)} may write`
   }
   return undefined
 }

@@ -43,7 +43,7 @@ const wordOptions =
           ? fields !== 'one' || !isOperand(args[at] as Argument)
           : !isOperand(args[at] as Argument) && !flags.includes(literal) && !valued.includes(literal)
       )
-        return `${excerpt(text)} is not known to only read`
+        return `${excerpt(text)} may write`
       if (valued.includes(literal ?? '')) {
         at += 1
         if (!/^(0x)?[0-9a-f]+$/i.test(args[at]?.literal ?? '')) return `${excerpt(text)} needs a number`

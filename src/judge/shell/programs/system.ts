@@ -5,7 +5,7 @@ import { isOperand, literalsOf } from '../argument.ts'
 import { excerpt, type Problem, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
-const unknown = (text: string): string => `${excerpt(text)} is not known to only read`
+const unknown = (text: string): string => `${excerpt(text)} may write`
 
 /** By a pattern for the words, joined with one space; so all of them must be known. */
 export const phrase =

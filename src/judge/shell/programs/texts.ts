@@ -30,7 +30,7 @@ const sqlite3: Rule = (args) => {
   return /^(\s*select\b[^;\n]*;?\s*|\.(tables|schema|indexes|databases)( \w+)?)$/i.test(query) &&
     !/\b(writefile|edit|load_extension|eval|fts3_tokenizer)\b/i.test(query)
     ? undefined
-    : `${excerpt(query)} is not known to only read`
+    : `${excerpt(query)} may write`
 }
 
 export const texts: Readonly<Record<string, Rule>> = {

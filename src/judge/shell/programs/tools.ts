@@ -16,7 +16,7 @@ export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
     }
     return args.length === 1 && args[0]?.literal === '--version'
       ? undefined
-      : `${excerpt(args[0]?.text ?? 'a call without arguments')} is not known to only read`
+      : `${excerpt(args[0]?.text ?? 'a call without arguments')} may write`
   }
 }
 

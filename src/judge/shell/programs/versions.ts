@@ -39,9 +39,7 @@ export const versions: Readonly<Record<string, Rule>> = Object.fromEntries(
     name,
     (args) => {
       const words = args.map(({ literal }) => literal ?? '\0').join(' ')
-      return words === '--version' || spellings[name]?.includes(words) === true
-        ? undefined
-        : `${name} is not known to only read`
+      return words === '--version' || spellings[name]?.includes(words) === true ? undefined : `${name} may write`
     },
   ]),
 )

@@ -48,7 +48,7 @@ const command: Rule = (args, judge) =>
 const run = (words: readonly Argument[], judge: Judge): Problem => {
   const first = words[0]
   if (first === undefined) return undefined
-  return isOperand(first) ? judge.command(words) : `${excerpt(first.text)} is not known to only read`
+  return isOperand(first) ? judge.command(words) : `${excerpt(first.text)} may write`
 }
 
 /** Its input becomes unknown arguments. */

@@ -78,7 +78,7 @@ describe('risk', () => {
   test('a plan has the risk of its riskiest step, with the reasons', () => {
     const { plan } = parsed(fenced('steps:\n  - {id: a, edit: q, append: x}\n  - {id: b, delete: y}'))
     const assessed = assessRisk(plan, [])
-    expect(assessed).toMatchObject({ plan: 'HIGH', reasons: ['b: delete is HIGH'] })
+    expect(assessed).toMatchObject({ plan: 'HIGH', reasons: ['b: delete step'] })
     expect(
       assessRisk(parsed(fenced('steps:\n  - {id: a, create: q, content: x, verify: x, test: y}')).plan, []).reasons,
     ).toEqual(['a: its verify runs a command', 'a: its test runs a command'])

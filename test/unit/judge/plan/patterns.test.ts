@@ -93,13 +93,13 @@ test('a finding says what it is about, and what to write instead', async () => {
     {
       rule: 'shell-privilege',
       severity: 'error',
-      message: 'a: `run`: sudo runs as another user',
+      message: '`run`: sudo runs as another user',
       file: '.plans/sample.md',
       step: 'a',
       line: 3,
       column: 18,
       advice:
-        'run it as yourself; leave what needs more privileges to a person; or `allow: [shell-privilege]` in the step, for the reviewer to accept',
+        'grant only the permissions that are needed, or use a `manual` step; to accept it, add `allow: [shell-privilege]` to the step',
     },
   ])
   const [ofPlan] = await check('setup: npm publish\nsteps:\n  - {id: a, run: x}')

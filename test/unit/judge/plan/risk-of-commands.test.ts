@@ -201,7 +201,7 @@ test.each([
 ])('%s is HIGH because of the database', async (command) => {
   expect(await assessed(`  - {id: a, run: ${command}}`)).toMatchObject({
     plan: 'HIGH',
-    reasons: ['a: run is HIGH', 'a: its command works on a database'],
+    reasons: ['a: run step', 'a: its command works on a database'],
   })
 })
 
@@ -294,8 +294,8 @@ describe('critical paths', () => {
 
 describe('a step that installs packages', () => {
   test.each([
-    ['{install: x}', 'MEDIUM', 'install is MEDIUM'],
-    ['{install: x, dev: true, scripts: false}', 'MEDIUM', 'install is MEDIUM'],
+    ['{install: x}', 'MEDIUM', 'install step'],
+    ['{install: x, dev: true, scripts: false}', 'MEDIUM', 'install step'],
     ['{install: x, scripts: true}', 'HIGH', 'lets packages run their scripts'],
     ['{install: x, env: {PATH: bin}}', 'HIGH', 'its variables may change what runs'],
     ['{install: x, in: infra/prod}', 'CRITICAL', 'changes a deployment (infra/prod)'],

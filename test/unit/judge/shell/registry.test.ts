@@ -78,7 +78,7 @@ describe('examples', () => {
     expect(
       safetyProblems([{ ...mail, examples: { read: ['npx go-gmail a send x'], write: ['npx go-gmail labels'] } }]),
     ).toEqual([
-      '"npx go-gmail a send x" is WRITE, not READ: npx is not known to only read',
+      '"npx go-gmail a send x" is WRITE, not READ: npx may write',
       '"npx go-gmail labels" is READ, not WRITE: npx only reads',
     ])
   })
