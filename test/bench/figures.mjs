@@ -73,7 +73,7 @@ export function figuresOf(form) {
       subject: planOf(noops),
       reference: loopOf(noops),
       limit: 1,
-      reached: 3,
+      reached: 2.8,
     },
     {
       name: 'writes',
@@ -94,6 +94,7 @@ export function figuresOf(form) {
       subject: planOf(fileSteps),
       reference: loopOf({ ...fileSteps, isDurable: true }),
       limit: 1,
+      reached: 1.4,
     },
     {
       name: 'files-large',
@@ -104,7 +105,7 @@ export function figuresOf(form) {
       subject: planOf({ ...fileSteps, files: large }),
       reference: planOf(fileSteps),
       limit: 1.5,
-      reached: 1.9,
+      reached: 2.6,
     },
     {
       name: 'commands-large',
@@ -145,7 +146,7 @@ export function figuresOf(form) {
       subject: planStatus,
       reference: emptyNode,
       limit: 3.5,
-      reached: 6,
+      reached: 5.8,
     },
     {
       name: 'help',
@@ -156,7 +157,7 @@ export function figuresOf(form) {
       subject: planHelp,
       reference: emptyNode,
       limit: 1.6,
-      reached: 2.3,
+      reached: 2.1,
     },
     {
       name: 'check',
@@ -177,7 +178,7 @@ export function figuresOf(form) {
       subject: planList(plans),
       reference: emptyNode,
       limit: 10,
-      reached: 20,
+      reached: 17.5,
     },
     {
       name: 'resume',
@@ -188,7 +189,7 @@ export function figuresOf(form) {
       subject: planResume,
       reference: statusAndNode,
       limit: 2,
-      reached: 6,
+      reached: 8.8,
     },
     {
       name: 'memory',
@@ -199,6 +200,7 @@ export function figuresOf(form) {
       subject: planMemory(printing),
       reference: nodeMemory,
       limit: 4,
+      reached: 4.8,
     },
   ]
   return form.hasComparisons ? [...rows, ...comparisonsOf(noops)] : rows
