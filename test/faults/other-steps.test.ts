@@ -33,7 +33,7 @@ const offences: readonly Offence[] = [
     name: 'deletes the branch of the plan',
     command: 'git update-ref -d refs/heads/plan/demo',
     codes: [4],
-    remedy: (repo, said) => void repo.git(/git (update-ref \S+ [0-9a-f]{12});/.exec(said)?.[1]?.split(' ') ?? []),
+    remedy: (repo, said) => void repo.git(/git (update-ref \S+ [0-9a-f]{12})\b/.exec(said)?.[1]?.split(' ') ?? []),
   },
 ]
 

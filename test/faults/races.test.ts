@@ -47,7 +47,7 @@ test('who comes while a step runs learns who holds the plan, and disturbs nothin
   const end = ended(first)
   await pidIn(pid.path)
   const second = await repo.plan(['resume', 'demo'])
-  expect(second).toMatchObject({ code: 4, stderr: expect.stringContaining(`held by process ${first.pid}`) })
+  expect(second).toMatchObject({ code: 4, stderr: expect.stringContaining(`locked by process ${first.pid}`) })
   expect(await end).toMatchObject({ code: 0 })
   expect(ledger.count('one')).toBe(1)
   figure('races', 'a second executor later', { times: 1, violations: 0 })
