@@ -142,7 +142,7 @@ describe('signing', () => {
     const before = everyRef(repo)
     const ran = await repo.plan(['start', 'p.md', '--approve'])
     expect(ran).toMatchObject({ code: 2 })
-    expect(ran.all).toMatch(/could not be signed[^]*Hint: .*git config commit\.gpgsign false/)
+    expect(ran.all).toMatch(/could not be signed[^]*Hint: [^]*git config commit\.gpgsign false/)
     expect(everyRef(repo)).toBe(before)
     expect(repo.status()).toBe('?? p.md')
     expect(existsSync(join(repo.home, 'ran'))).toBe(false)
