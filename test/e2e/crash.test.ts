@@ -197,7 +197,7 @@ test.runIf(isWide)(
       `cd "${repo.dir}" || exit 9\ngit plan resume demo > ${said.path} 2>&1; echo "exit $?" >> ${said.path}; echo Mine > "$1"\n`,
     )
     repo.git(['commit', '-q', '-a'], { env: { GIT_EDITOR: `sh ${editor.path}`, PATH: repo.pathForGit() } })
-    expect(said.lines().join('\n')).toMatch(/index\.lock may be of a run that was killed[^]*exit 4$/)
+    expect(said.lines().join('\n')).toMatch(/index\.lock may belong to a killed run[^]*exit 4$/)
     expect(repo.subjects()[0]).toBe('Mine')
   },
 )

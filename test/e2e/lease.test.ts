@@ -120,5 +120,5 @@ test.skipIf(!isWide)('where the remote takes no such ref the plan runs, and says
   repo.git(['config', 'receive.hideRefs', 'refs/plan-lease'], { cwd: bare })
   const ran = await repo.plan(['start', 'p', '--push'])
   expect(ran, ran.all).toMatchObject({ code: 0 })
-  expect(ran.all).toContain('takes no refs/plan-lease/p')
+  expect(ran.all).toContain('rejects refs/plan-lease/p')
 })

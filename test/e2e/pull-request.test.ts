@@ -343,7 +343,7 @@ test.skipIf(!isWide)(
     await on.expect(0, ['resume', 'p', '--push'])
     const finished = await on.expect(0, ['finish', 'p', '--squash', '--push'])
     expect(finished.all).toContain('plan/p is still on origin')
-    expect(finished.all).toMatch(/its pull request http\S+ is open/)
+    expect(finished.all).toMatch(/its pull request http\S+ is still open/)
     expect(finished.all).toContain('git push origin --delete plan/p')
 
     await on.propose(one, 'q')
