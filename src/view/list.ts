@@ -1,67 +1,19 @@
 // A plan as `list` shows it.
 
+import { pick } from './pick.ts'
 import type { PlanSummary, PlanView } from './plan-view.ts'
 
-export type ListedPlan = Pick<
-  PlanSummary,
-  | 'id'
-  | 'title'
-  | 'status'
-  | 'seen'
-  | 'rolledBackTo'
-  | 'resumable'
-  | 'outcome'
-  | 'base'
-  | 'tip'
-  | 'digest'
-  | 'risk'
-  | 'progress'
-  | 'next'
-  | 'createdAt'
-  | 'startedAt'
-  | 'endedAt'
-> & {
+const listedKeys = [
+  ...(['id', 'title', 'status', 'seen', 'rolledBackTo', 'resumable', 'outcome', 'base', 'tip', 'digest'] as const),
+  ...(['risk', 'progress', 'next', 'createdAt', 'startedAt', 'endedAt'] as const),
+]
+
+export type ListedPlan = Pick<PlanSummary, (typeof listedKeys)[number]> & {
   /** Time of the newest commit. */
   readonly updatedAt: string | null
 }
 
-export function listedPlan({ summary, events }: PlanView): ListedPlan {
-  const {
-    id,
-    title,
-    status,
-    seen,
-    rolledBackTo,
-    resumable,
-    outcome,
-    base,
-    tip,
-    digest,
-    risk,
-    progress,
-    next,
-    createdAt,
-    startedAt,
-    endedAt,
-  } = summary
-  const updatedAt = events[0]?.at ?? null
-  return {
-    id,
-    title,
-    status,
-    seen,
-    rolledBackTo,
-    resumable,
-    outcome,
-    base,
-    tip,
-    digest,
-    risk,
-    progress,
-    next,
-    createdAt,
-    startedAt,
-    endedAt,
-    updatedAt,
-  }
-}
+export const listedPlan = ({ summary, events }: PlanView): ListedPlan => ({
+  ...pick(summary, listedKeys),
+  updatedAt: events[0]?.at ?? null,
+})

@@ -38,6 +38,8 @@ vi.mock('../../src/engine/step/plan-command.ts', () => ({ tryPlanCommand: async 
 vi.mock('../../src/engine/step/effects.ts', () => ({
   newestEffect: async (_: Run, step: string) =>
     fake.effects[step] === undefined ? undefined : { state: fake.effects[step], ref: 'ref' },
+  effectsOf: async (_: unknown, step: string) =>
+    fake.effects[step] === undefined ? [] : [{ state: fake.effects[step], ref: 'ref' }],
   recordEffect: async (_: Run, __: unknown, step: string, state: Effect) => {
     fake.effects[step] = state
     fake.log.push(`effect of ${step}: ${state}`)

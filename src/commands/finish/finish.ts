@@ -268,7 +268,7 @@ async function moveBase(
         message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}`,
       })
     }
-    await run.intendFor(repo, { kind: 'base', input: run.at.tip, target: to, refs: [baseRef] })
+    await run.intend({ kind: 'base', input: run.at.tip, target: to, refs: [baseRef] }, repo)
     const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))
     if (!isSilent) await updateStaleFiles(tree, { from, to })
     await run.settle()

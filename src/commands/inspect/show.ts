@@ -1,9 +1,9 @@
 // `git plan show`: the contents of a plan, for the person who approves it.
 
-import type { Step } from '../../plan/model/plan.ts'
 import { drawGraph, drawMermaid } from '../../view/graph-text.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { DescribedPlan, DescribedStep } from '../../view/describe-plan.ts'
+import { pick } from '../../view/pick.ts'
 import { withPlan } from '../with-repository.ts'
 
 export interface ShowRequest {
@@ -69,7 +69,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
         title: step.title,
         verb: step.verb,
         spec: step.spec,
-        ...stepFields(step),
+        ...pick(step, stepKeys),
         needs: step.needs,
         wave: step.wave,
         effect: step.effect,
@@ -87,40 +87,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
     return { kind: 'plan', exitCode: 0, data }
   })
 
-function stepFields({
-  files,
-  changes,
-  verify,
-  criteria,
-  test,
-  timeout,
-  retries,
-  limits,
-  env,
-  secrets,
-  idempotent,
-  probe,
-  undo,
-  pause,
-  allow,
-  allowFailure,
-}: Step): Omit<DescribedStep, 'spec'> {
-  return {
-    files,
-    changes,
-    verify,
-    criteria,
-    test,
-    timeout,
-    retries,
-    limits,
-    env,
-    secrets,
-    idempotent,
-    probe,
-    undo,
-    pause,
-    allow,
-    allowFailure,
-  }
-}
+const stepKeys = [
+  ...(['files', 'changes', 'verify', 'criteria', 'test', 'timeout', 'retries', 'limits', 'env', 'secrets'] as const),
+  ...(['idempotent', 'probe', 'undo', 'pause', 'allow', 'allowFailure'] as const),
+]

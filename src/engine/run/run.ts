@@ -267,12 +267,8 @@ export class Run {
     return this.at
   }
 
-  intend(intention: Intention): Promise<Intent> {
-    return this.#intents.write(this.repo, intention)
-  }
-
-  /** For a work tree that is not the plan's. */
-  intendFor(repo: Repository, intention: Intention): Promise<Intent> {
+  /** `repo`: as seen from the work tree that the intent is about, if that is not the plan's. */
+  intend(intention: Intention, repo: Repository = this.repo): Promise<Intent> {
     return this.#intents.write(repo, intention)
   }
 

@@ -8,7 +8,7 @@ import { openNeeds, readySteps } from '../../plan/graph/graph.ts'
 import { outcomeOf } from '../../plan/model/lifecycle.ts'
 import { statusOf, type PlanStatus, type Step } from '../../plan/model/plan.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
-import { newestEffect, recordEffect, type Effect } from '../step/effects.ts'
+import { effectsOf, newestEffect, recordEffect, type Effect } from '../step/effects.ts'
 import { OtherPlans } from '../run/other-plans.ts'
 import { performStep, probeEffect, type StepOutcome } from '../step/perform-step.ts'
 import { tryPlanCommand } from '../step/plan-command.ts'
@@ -249,9 +249,13 @@ const unusedShell = (): never => {
   throw new Error('a check of files runs no command')
 }
 
-/** A retry states that the effect did not happen or was undone. Unrecorded, its outcome would stay unknown. */
+/**
+ * A retry states that the effect did not happen or was undone. Unrecorded, its outcome would stay unknown. An outcome
+ * that another clone has recorded stays, even if it is not trusted here.
+ */
 async function settleByRetry(run: Run, step: Step, effect: Effect): Promise<void> {
-  const state = effect.state === 'intended' ? 'failed' : effect.state === 'undoing' ? 'undone' : undefined
+  const recorded = (await effectsOf({ id: run.id, repo: run.repo }, step.id)).find(({ ref }) => ref === effect.ref)
+  const state = recorded?.state === 'intended' ? 'failed' : recorded?.state === 'undoing' ? 'undone' : undefined
   if (state !== undefined) await recordEffect(run, effect, step.id, state, { reason: 'a person retried the step' })
 }
 
