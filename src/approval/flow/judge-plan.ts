@@ -1,6 +1,7 @@
 // Checks a plan on its branch: its text before an approval, and before every run also the tree that the next step will
 // find.
 
+import { isFinal } from '../../plan/model/lifecycle.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { PlanFacts } from '../../judge/plan/check-plan.ts'
 import { objections } from '../../judge/plan/check-whole.ts'
@@ -13,7 +14,7 @@ import type { Repository } from '../../git/repository.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { withRepositoryFacts } from '../../operation/repository-facts.ts'
 import type { Settings } from '../../operation/settings.ts'
-import type { WriteContext } from '../../operation/with-run.ts'
+import type { Subject, WriteContext } from '../../operation/with-run.ts'
 
 /** Before an approval: checks the text. Returns undefined if there are no objections. */
 export async function objectionsTo(run: Run, settings: Settings): Promise<Finding[] | undefined> {
@@ -46,9 +47,32 @@ export async function judgePlan(
   })
 }
 
+/**
+ * Before the plan moves to another base: checks it on that commit, which nothing has checked out, and throws if a step
+ * would fail there.
+ */
+export async function rehearseAt(
+  { run, settings, context }: WriteContext,
+  subject: Subject,
+  { isApproving }: { readonly isApproving: boolean },
+): Promise<void> {
+  const { id, base, status } = run.at.plan
+  const findings = await withRepositoryFacts(run.home, subject.at.plan, subject.at.tip, context, (repository) =>
+    findObjections(subject, settings, repository === undefined ? {} : { repository }),
+  )
+  if (findings === undefined) return
+  throw new PlanError('preflight', `plan ${id} would fail on ${base}`, {
+    hint: {
+      ...(isFinal(status) ? { 'correct a copy': `git plan clone ${id}` } : { 'correct it': `git plan edit ${id}` }),
+      'rebase it anyway': `git plan rebase ${id} --skip-check plan${isApproving ? ' --approve' : ''}`,
+    },
+    facts: { findings },
+  })
+}
+
 /** Steps that are done were checked before they ran. */
 function findObjections(
-  run: Run,
+  run: Pick<Subject, 'at' | 'planPath'>,
   { config }: Settings,
   more: Pick<PlanFacts, 'repository' | 'isTextJudged'>,
 ): Promise<Finding[] | undefined> {

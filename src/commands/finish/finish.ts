@@ -8,6 +8,7 @@ import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import { trailersOf } from '../../plan/record/trailers.ts'
 import { finalRef, type Oid } from '../../plan/model/ids.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { hasPlan } from '../../store/merged.ts'
 import { updateStaleFiles } from '../../engine/workspace/checkout.ts'
 import { maskMessage } from '../../engine/run/known-secrets.ts'
@@ -222,10 +223,22 @@ async function mergeTrees(run: Run, base: Oid): Promise<Oid> {
   const [tree = '', ...rest] = answer.stdout.toString().split('\n')
   if (answer.code === 0) return tree as Oid
   const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')
-  throw new PlanError('merge-conflict', `plan/${run.id} and ${run.at.plan.base} conflict in ${files.join(', ')}`, {
-    hint: `git plan rebase ${run.id}`,
+  const { base: name = '' } = run.at.plan
+  throw new PlanError('merge-conflict', `plan/${run.id} and ${name} conflict in ${files.join(', ')}`, {
+    hint: {
+      'merge it by hand': await mergeCommand(run, name),
+      [`or run it again on ${name}`]: `git plan rebase ${run.id}`,
+    },
     facts: { files },
   })
+}
+
+/** The ordinary merge, in the work tree in which it has to be typed. */
+async function mergeCommand(run: Run, base: string): Promise<string> {
+  const tree = await workTreeOf(run.repo, `refs/heads/${base}`)
+  const merge = `merge plan/${run.id}`
+  if (tree === undefined) return `git switch ${quoteIfNeeded(base)} && git ${merge}`
+  return tree.root === run.home.root ? `git ${merge}` : `git -C ${quoteIfNeeded(tree.root)} ${merge}`
 }
 
 interface BaseMove {
