@@ -12,7 +12,7 @@ import { readySteps } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
-import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
+import { endOf, readHistory, startOf, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
 import { holderOf, readHolding, type Holder } from '../store/holder.ts'
 import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
 import { readMerged } from '../store/merged.ts'
@@ -169,7 +169,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
       started === undefined
         ? null
         : (steps.find((step) => step.commit === started.commit)?.startedAt ?? startOf(started)),
-    endedAt: isFinal(plan.status) ? (events[0]?.at ?? null) : null,
+    endedAt: isFinal(plan.status) ? endOfPlan(events) : null,
     steps,
     seen,
     rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
@@ -272,7 +272,9 @@ function nextStep(plan: Plan): string | null {
   )
 }
 
-const startOf = (event: RecordedEvent): string => new Date(Date.parse(event.at) - (event.durationMs ?? 0)).toISOString()
+/** The last event has whole seconds, and the step before it milliseconds. */
+const endOfPlan = (events: readonly RecordedEvent[]): string | null =>
+  events.slice(0, 2).map(endOf).toSorted().at(-1) ?? null
 
 const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null =>
   rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null
