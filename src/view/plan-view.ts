@@ -141,7 +141,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const first = events.at(-1)
   const started = events.findLast((event) => event.step !== undefined)
   const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
-  const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
+  const isRolledBack = rolledBack !== undefined && (await isAtRollback(repo, tip, events, rolledBack))
   // Another clone has finished the plan, so this branch is out of date.
   const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
   const isMerged = merged !== undefined || isLeftBehind
@@ -172,7 +172,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     endedAt: isFinal(plan.status) ? endOfPlan(events) : null,
     steps,
     seen,
-    rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
+    rolledBackTo: isRolledBack ? stepKept(events, tip) : null,
     resumable:
       !isMerged &&
       isResumable(plan.status, { holder, isRolledBack }) &&
@@ -185,6 +185,16 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   }
   return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
 }
+
+/** A rollback that stopped at a failing `undo` has gone a part of its way. */
+const isAtRollback = async (
+  repo: Repository,
+  tip: Oid,
+  events: readonly RecordedEvent[],
+  { from, to }: Rollback,
+): Promise<boolean> =>
+  to === tip ||
+  (from !== tip && events.some(({ commit }) => commit === to) && (await repo.isAncestor(tip, from as Oid)))
 
 function undoneStep(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
   const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
@@ -276,5 +286,5 @@ function nextStep(plan: Plan): string | null {
 const endOfPlan = (events: readonly RecordedEvent[]): string | null =>
   events.slice(0, 2).map(endOf).toSorted().at(-1) ?? null
 
-const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null =>
-  rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null
+const stepKept = (events: readonly RecordedEvent[], tip: Oid): string | null =>
+  events.find((event) => event.commit === tip)?.step ?? null
