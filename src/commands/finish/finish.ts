@@ -12,10 +12,10 @@ import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { hasPlan } from '../../store/merged.ts'
 import { updateStaleFiles } from '../../engine/workspace/checkout.ts'
 import { maskMessage } from '../../engine/run/known-secrets.ts'
-import { requireClean } from '../../engine/rollback/rollback.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { refuseBehindBase } from '../../remote/base-behind.ts'
-import { dropBranch, goBack } from '../../engine/switch/go-back.ts'
+import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
+import { dropBranch, goBack, requireWayBack } from '../../engine/switch/go-back.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { permitMerge, refuseForged } from '../../approval/flow/gate.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -107,8 +107,9 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
         ? `${plan.base} already has ${plan.id}`
         : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
     )
-  if (run.tree !== undefined) await requireClean(run)
-  // Before the user's own changes are restored, so that the work tree is clean when the base moves under it.
+  await run.objects.flush()
+  await requireWayBack(run, { ref: baseRef, to: result })
+  // Before the user's own changes are restored, so that they are not in the way when the base moves.
   const final = await run.repo.resolve(finalRef(run.id))
   if (final !== undefined && !(await run.repo.isAncestor(final, tip)))
     throw new PlanError(
@@ -160,7 +161,7 @@ async function finishOnForge(writing: WriteContext, request: FinishRequest, mode
   const { id, tip } = { id: run.id, tip: run.at.tip }
   const data = { id, base, mode, tip, isMerged: false }
   if (request.dryRun === true) return dryRun({ ...data, result: tip }, `finish would merge the pull request of ${id}`)
-  if (run.tree !== undefined) await requireClean(run)
+  await requireWayBack(run)
   const { url, commit } = await mergeOnForge(writing, permit, mode === 'ff' ? 'rebase' : mode)
   await keepFinal(run)
   // The forge may have deleted the branch with the merge.
@@ -254,22 +255,28 @@ async function moveBase(
   keep: readonly { ref: string; from: Oid | undefined; to: Oid }[],
 ): Promise<void> {
   requirePermit(permit, run.at.plan)
-  await run.objects.flush()
   const moves = [...keep, { ref: baseRef, from, to }]
   const checkedOut = await workTreeOf(run.repo, baseRef)
   if (checkedOut === undefined) return run.moveRefsWithIntent(() => run.repo.moveRefs(moves), [baseRef])
   const repo = run.repo.at(checkedOut.root, checkedOut.gitDir)
   try {
     const tree = new WorkTree(repo, run.dir.path)
+    await refuseUnfinished(repo)
     const scan = await tree.scan()
+    const touched = new Set((await tree.changesBetween(from, to)).map(({ path }) => path))
     const obstructing = await tree.filesInTheWay(from, to)
     // The file that `start --worktree` was given is still untracked there; from now on the base tracks it.
     const given = obstructing.filter((path) => path === rawPath(run.planPath) && scan.untracked.includes(path))
-    const inTheWay = [...scan.changed, ...obstructing.filter((path) => !given.includes(path))]
+    const inTheWay = [
+      ...new Set([
+        ...scan.changed.filter((path) => touched.has(path)),
+        ...obstructing.filter((path) => !given.includes(path)),
+      ]),
+    ]
     if (inTheWay.length > 0) {
       throw new PlanError(
         'dirty-tree',
-        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with uncommitted changes: ${describePaths(inTheWay)}`,
+        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that the merge would overwrite: ${describePaths(inTheWay)}`,
         { hint: `commit or stash them there, then: git plan finish ${run.id}` },
       )
     }
@@ -281,8 +288,8 @@ async function moveBase(
         message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}`,
       })
     }
-    await run.intend({ kind: 'base', input: run.at.tip, target: to, refs: [baseRef] }, repo)
-    const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))
+    await run.intend({ kind: 'base', input: run.at.tip, from, target: to, refs: [baseRef] }, repo)
+    const { isSilent } = await tree.goFrom(from, to, () => repo.moveRefs(moves))
     if (!isSilent) await updateStaleFiles(tree, { from, to })
     await run.settle()
   } finally {

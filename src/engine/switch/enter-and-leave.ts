@@ -144,7 +144,8 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
   if (isThere) {
     const to = await returnTarget(run, origin)
     const target = isAgain ? await repo.resolve(to) : undefined
-    if (target !== undefined) await undoPartialCheckout(run, tree, { target, saved: undefined, sparing: [] })
+    if (target !== undefined)
+      await undoPartialCheckout(run, tree, { target, saved: undefined, sparing: [], sparesOthers: true })
     await checkout(run.checkedOut, to)
   } else if (isAgain && run.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
     await updateStaleFiles(tree, { from: run.at.tip, to: await repo.headCommit() })
