@@ -6,10 +6,14 @@ import { PlanError } from '../../errors.ts'
 import { describePaths, rawPath } from '../../git/read/raw-path.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import type { FinishMode as Mode } from '../../plan/config/config.ts'
+import type { Plan } from '../../plan/model/plan.ts'
+import { isDone } from '../../plan/model/step-status.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
 import { trailersOf } from '../../plan/record/trailers.ts'
 import { finalRef, type Oid } from '../../plan/model/ids.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
-import { hasPlan } from '../../store/merged.ts'
+import { hasPlan, tipTrailer } from '../../store/merged.ts'
 import { updateStaleFiles } from '../../engine/workspace/checkout.ts'
 import { maskMessage } from '../../engine/run/known-secrets.ts'
 import type { Run } from '../../engine/run/run.ts'
@@ -33,6 +37,8 @@ export interface FinishRequest {
   readonly merge?: boolean
   readonly squash?: boolean
   readonly ff?: boolean
+  /** Replaces the subject and the list of steps in the commit message. */
+  readonly message?: string
   readonly dryRun?: boolean
   readonly keepBranch?: boolean
   /** Only mark the pull request as ready for review. */
@@ -44,8 +50,6 @@ export interface FinishRequest {
   /** With `push`: delete the plan's branch on the remote. */
   readonly deleteBranch?: boolean
 }
-
-type Mode = 'merge' | 'squash' | 'ff'
 
 export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   if (request.deleteBranch === true && request.push !== true)
@@ -60,8 +64,8 @@ export async function finish(request: FinishRequest, context: CommandContext): P
 }
 
 async function finishPlan(writing: WriteContext, request: FinishRequest) {
-  const { run } = writing
-  const mode = modeOf(request)
+  const { run, settings } = writing
+  const mode = modeOf(request, settings.config.finish.mode)
   const { plan } = run.at
   if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
@@ -98,7 +102,8 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   // The gate may have recorded a review of the result.
   const { tip } = run.at
   const isMerged = permit === undefined
-  const result = isMerged ? base : await mergeCommit(run, base, mode)
+  const isFileDropped = settings.config.finish.planFile === 'drop'
+  const result = isMerged ? base : await mergeCommit(run, base, mode, { text: request.message, isFileDropped })
   const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
   if (request.dryRun === true)
     return dryRun(
@@ -162,7 +167,15 @@ async function finishOnForge(writing: WriteContext, request: FinishRequest, mode
   const data = { id, base, mode, tip, isMerged: false }
   if (request.dryRun === true) return dryRun({ ...data, result: tip }, `finish would merge the pull request of ${id}`)
   await requireWayBack(run)
-  const { url, commit } = await mergeOnForge(writing, permit, mode === 'ff' ? 'rebase' : mode)
+  if (writing.settings.config.finish.planFile === 'drop')
+    run.world.emit({
+      kind: 'notice',
+      message: `the forge merges ${run.planPath} too: \`finish.plan_file: drop\` has no effect there`,
+    })
+  const { url, commit } = await mergeOnForge(writing, permit, {
+    method: mode === 'ff' ? 'rebase' : mode,
+    text: request.message,
+  })
   await keepFinal(run)
   // The forge may have deleted the branch with the merge.
   await pushFinalAfterMerge(run.home, id)
@@ -182,17 +195,31 @@ const dryRun = (data: Omit<FinishedData, 'message'>, message: string) => ({
   data: { command: 'finish', ...data, message },
 })
 
-function modeOf(request: FinishRequest): Mode {
+function modeOf(request: FinishRequest, configured: Mode): Mode {
   const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
   if (given.length > 1)
     throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan finish -h' })
-  return given[0] ?? 'merge'
+  const mode = given[0] ?? configured
+  if (request.message !== undefined && (mode === 'ff' || request.message.trim() === ''))
+    throw new PlanError('usage', mode === 'ff' ? '--ff creates no commit for -m' : '-m needs a message', {
+      hint: `git plan finish --merge -m MESSAGE`,
+    })
+  return mode
 }
 
-async function mergeCommit(run: Run, base: Oid, mode: Mode): Promise<Oid> {
+async function mergeCommit(
+  run: Run,
+  base: Oid,
+  mode: Mode,
+  { text, isFileDropped }: { readonly text: string | undefined; readonly isFileDropped: boolean },
+): Promise<Oid> {
   const { plan, tip } = run.at
   const isAhead = await run.repo.isAncestor(base, tip)
   if (mode === 'ff') {
+    if (isFileDropped)
+      throw new PlanError('usage', `--ff cannot leave out ${run.planPath}, as \`finish.plan_file: drop\` demands`, {
+        hint: `git plan finish ${plan.id} --merge`,
+      })
     if (isAhead) return tip
     throw new PlanError(
       'merge-conflict',
@@ -202,14 +229,34 @@ async function mergeCommit(run: Run, base: Oid, mode: Mode): Promise<Oid> {
       },
     )
   }
-  const tree = isAhead ? await run.repo.resolve(tip, 'tree') : await mergeTrees(run, base)
-  if (tree === undefined) throw new Error(`${tip} has no tree`)
+  const merged = isAhead ? await run.repo.resolve(tip, 'tree') : await mergeTrees(run, base)
+  if (merged === undefined) throw new Error(`${tip} has no tree`)
+  const tree = isFileDropped ? await run.objects.treeWith(merged, run.planPath, undefined) : merged
   const message = maskMessage(run.mask, {
-    subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
-    body: plan.steps.map((step) => `- ${step.title}`).join('\n'),
-    trailers: trailersOf({ event: 'completed', plan: plan.id, run: run.token, digest: plan.digest }),
+    ...messageText(plan, mode, text),
+    trailers: [
+      ...trailersOf({ event: 'completed', plan: plan.id, run: run.token, digest: plan.digest }),
+      ...(isFileDropped ? [[tipTrailer, tip] as [string, string]] : []),
+    ],
   })
   return run.objects.commit({ tree, parents: mode === 'squash' ? [base] : [base, tip], message })
+}
+
+/** Lists the steps that made the result: not the gates, whose question means nothing later, and not the skipped ones. */
+function messageText(
+  plan: Plan,
+  mode: Mode,
+  text: string | undefined,
+): { readonly subject: string; readonly body: string } {
+  if (text !== undefined) {
+    const [subject = '', ...rest] = text.trim().split('\n')
+    return { subject, body: rest.join('\n').trim() }
+  }
+  const steps = plan.steps.filter((step) => verbOf(step).name !== 'gate' && isDone(plan, step.id))
+  return {
+    subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
+    body: steps.map((step) => `- ${step.title}`).join('\n'),
+  }
 }
 
 async function mergeTrees(run: Run, base: Oid): Promise<Oid> {

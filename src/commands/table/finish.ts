@@ -1,6 +1,6 @@
 // The commands of the group Finish.
 
-import { dryRun, flag, plan, requiredPlan, why } from './options.ts'
+import { dryRun, flag, plan, requiredPlan, text, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const finishCommands: readonly CommandSpec[] = [
@@ -59,8 +59,13 @@ export const finishCommands: readonly CommandSpec[] = [
     description: [
       'Merges a completed plan into its base and returns to your previous branch, with autostashed changes restored.',
       'By default it creates a merge commit, even if a fast-forward is possible. `--squash` creates one commit with',
-      'all changes. `--ff` fast-forwards the base, and is refused if the base has moved. The commit message lists the',
-      'steps. Nothing is pushed without `--push`.',
+      'all changes, without the commits of the plan. `--ff` fast-forwards the base, and is refused if the base has moved.',
+      '`finish.mode` in `config.yml` sets another default. The commit message lists the completed steps, without gates;',
+      '`-m` replaces it. Nothing is pushed without `--push`.',
+      '',
+      'With `finish.plan_file: drop` in `config.yml` the base does not get `.plans/<id>.md`. The trailer `Plan-Tip` of the',
+      'new commit names the tip of the plan instead, by which `git plan list`, `git plan audit` and the hooks recognize',
+      'it. `--ff` is refused then, and a forge (`--remote`) merges the file all the same.',
       '',
       'The merge is computed before anything changes. On a merge conflict nothing changes (exit code 1). Merge the branch',
       'with `git merge` and resolve the conflict: the plan is then merged, `git plan audit` accepts it, and',
@@ -99,9 +104,10 @@ export const finishCommands: readonly CommandSpec[] = [
     writes: true,
     positionals: [plan],
     options: [
-      flag('merge', 'create a merge commit (default)'),
+      flag('merge', 'create a merge commit (default, see `finish.mode`)'),
       flag('squash', 'create one commit with all changes'),
       flag('ff', 'fast-forward the base'),
+      text('message', 'MESSAGE', 'the message of the commit', 'm'),
       dryRun,
       flag('keep-branch', 'do not delete the branch'),
       flag('ready', 'push and mark the pull request as ready; merge nothing'),
