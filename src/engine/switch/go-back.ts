@@ -62,8 +62,9 @@ export async function goBack(run: Run): Promise<string> {
     return `; ${await leave(run)}`
   }
   const { root } = run.tree
-  await removeOwnTree(run)
-  return run.tree === undefined ? `; its work tree ${root} was moved to ${run.dir.file('aside')}` : ''
+  const left = await removeOwnTree(run)
+  if (run.tree !== undefined) return ''
+  return `; its work tree ${root} was removed${left === undefined ? '' : `, and its ignored files moved to ${left}`}`
 }
 
 export async function dropBranch(run: Run, tip: Oid): Promise<void> {
