@@ -146,7 +146,7 @@ export const runSteps: Phase = {
         await permit(step)
         await publish()
       }
-      const keepTree = request.keepTree === true
+      const keepTree = request.keepTree === true || !run.settings.automaticRollback
       const end = await runPlan(run, { keepGoing: request.keepGoing === true, keepTree, retry, permit: before })
       return runResult(facts, end, { keepsTree: keepTree })
     })

@@ -24,7 +24,6 @@ export async function runResult(
   if (
     end.kind === 'failed' &&
     run.at.plan.onFailure === 'rollback-all' &&
-    run.settings.automaticRollback &&
     !end.isUnknown &&
     !options.keepsTree
   ) {

@@ -5,7 +5,7 @@ import { isPending } from '../plan/model/step-status.ts'
 import type { RiskAssessment } from '../judge/plan/risk.ts'
 import type { Requirement } from '../plan/config/approval-policy.ts'
 import { statusOf, type Plan, type Step } from '../plan/model/plan.ts'
-import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
+import { planAfterwards, planBackground, planBefore, stepDetails } from './describe-plan.ts'
 import { drawMermaid } from './graph-text.ts'
 import { fenced, fitLines, collapsible, escapeMarkdown, quoteMarkdown, sizeOf } from './markdown.ts'
 import { planChanges } from './plan-changes.ts'
@@ -119,6 +119,7 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
 function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   const notes = 2000
   const parts = [
+    { name: 'request, context and meta', summary: 'Request, context and meta', linesOf: () => planBackground(plan) },
     { name: 'before the first step', summary: 'Before the first step', linesOf: () => planBefore(plan) },
     ...plan.steps.map((step, index) => ({
       name: `\`${step.id}\``,

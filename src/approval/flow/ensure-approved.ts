@@ -151,7 +151,12 @@ export async function refuseFindings(run: Run, settings: Settings): Promise<void
 
 /** A decision about another text than the one shown is not valid. */
 export function refuseOtherDigest(run: Run, digest: string | undefined): void {
-  if (digest === undefined || (digest.length >= 8 && run.at.plan.digest.startsWith(digest.toLowerCase()))) return
+  if (digest === undefined) return
+  if (digest.length < 8)
+    throw new PlanError('usage', `--digest needs at least 8 digits, not ${JSON.stringify(digest)}`, {
+      hint: `git plan show ${run.id}`,
+    })
+  if (run.at.plan.digest.startsWith(digest.toLowerCase())) return
   throw new PlanError(
     'spec-changed',
     `plan ${run.id} has digest ${run.at.plan.digest.slice(0, 12)}, not ${digest.slice(0, 80)}`,

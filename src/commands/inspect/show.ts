@@ -2,7 +2,8 @@
 
 import { drawGraph, drawMermaid } from '../../view/graph-text.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import type { DescribedPlan, DescribedStep } from '../../view/describe-plan.ts'
+import type { DescribedPlan, DescribedStep, PlanBackground } from '../../view/describe-plan.ts'
+import type { PlanSummary } from '../../view/plan-view.ts'
 import { pick } from '../../view/pick.ts'
 import { withPlan } from '../with-repository.ts'
 
@@ -23,7 +24,7 @@ export interface ShownStep extends DescribedStep {
   readonly reasons: readonly string[]
 }
 
-export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
+export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'>, Omit<PlanBackground, 'request'> {
   readonly id: string
   readonly title: string
   readonly file: string
@@ -33,6 +34,7 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
   readonly digest: string
   readonly risk: string
   readonly reasons: readonly string[]
+  readonly approval: PlanSummary['approval']
   readonly request: string | null
   readonly setup: string | null
   readonly test: string | null
@@ -57,7 +59,10 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       digest: plan.digest,
       risk: risk.plan,
       reasons: risk.reasons,
+      approval: summary.approval,
       request: plan.request ?? null,
+      context: plan.context,
+      meta: plan.meta,
       setup: plan.setup ?? null,
       test: plan.test ?? null,
       requires: plan.requires,
@@ -89,5 +94,5 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
 
 const stepKeys = [
   ...(['files', 'changes', 'verify', 'criteria', 'test', 'timeout', 'retries', 'limits', 'env', 'secrets'] as const),
-  ...(['idempotent', 'probe', 'undo', 'pause', 'allow', 'allowFailure'] as const),
+  ...(['idempotent', 'probe', 'undo', 'pause', 'allow', 'allowFailure', 'owner', 'phase', 'meta'] as const),
 ]

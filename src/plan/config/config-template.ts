@@ -17,7 +17,7 @@ version: 1
 #   subject: "{title}"
 #   # subject: "chore(plan): {title}"
 # rollback:
-#   automatic: true      # reset the work tree after a failed step
+#   automatic: true      # reset the work tree after a failed step; false: as with --keep-tree
 #   keep: 30d            # retention period of attempts and logs
 # bases: []              # branches that plans may start from; empty: any
 # # bases: [main, "release/*"]

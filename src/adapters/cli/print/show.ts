@@ -1,10 +1,11 @@
 // A plan in full, for the person who approves it.
 
 import type { CommandResult } from '../../../operation/context.ts'
-import { planAfterwards, planBefore, stepDetails } from '../../../view/describe-plan.ts'
+import { planAfterwards, planBackground, planBefore, stepDetails } from '../../../view/describe-plan.ts'
 import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
+import { approvalText } from './approval.ts'
 import { paintStatus } from './paint.ts'
 
 const safe = (text: string): string => escapeForTerminal(text)
@@ -13,13 +14,15 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
   if (plan.drawing !== undefined) return escapeForTerminal(plan.drawing, { multiline: true })
   const lines = [
     `${style.bold(safe(plan.title))} (${plan.id}, ${plan.status})`,
-    `file    ${safe(plan.file)}`,
-    `base    ${safe(plan.base ?? 'the current branch')}`,
-    `digest  ${plan.digest}`,
-    `risk    ${paintStatus(plan.risk, style)(plan.risk)}`,
-    ...plan.reasons.map((reason) => `        ${safe(reason)}`),
+    `file      ${safe(plan.file)}`,
+    `base      ${safe(plan.base ?? 'the current branch')}`,
+    `digest    ${plan.digest}`,
+    `risk      ${paintStatus(plan.risk, style)(plan.risk)}`,
+    ...plan.reasons.map((reason) => `          ${safe(reason)}`),
+    ...(plan.approval.state === 'none' ? [] : [`approval  ${approvalText(plan)}`]),
   ]
-  if (plan.request !== null) lines.push('', 'request:', ...indentLines(plan.request))
+  const background = planBackground({ ...plan, request: plan.request ?? undefined })
+  if (background.length > 0) lines.push('', ...background)
   const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
   const [before, after] = [planBefore(described), planAfterwards(described)]
   if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))
@@ -42,9 +45,3 @@ function stepLines(step: ShownStep, style: Style): string[] {
     ...stepDetails(step).map((line) => `    ${line}`),
   ]
 }
-
-const indentLines = (text: string): string[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `  ${safe(line)}`)
