@@ -74,7 +74,9 @@ export function decisionsIn(events: readonly RecordedEvent[]): DecisionView[] {
   const completed = events.findIndex(({ event }) => event === 'completed')
   const found = events.flatMap(
     ({ event, commit, at, by, approvedBy, approval, review, reason }, index): DecisionView[] => {
-      const decision = (['approved', 'rejected', 'proposed', 'replanned', 'cancelled'] as const).find((name) => name === event)
+      const decision = (['approved', 'rejected', 'proposed', 'replanned', 'cancelled'] as const).find(
+        (name) => name === event,
+      )
       // A text without a reason is already visible in the plan itself.
       if (decision === undefined || ((decision === 'proposed' || decision === 'replanned') && reason === undefined))
         return []

@@ -49,7 +49,10 @@ function describeError(
   const lines =
     known === undefined
       ? bugLines(error, options)
-      : [`${options.style.red('git plan:')} ${safe(known.message)}`, ...unsaidLines(findings, known.message, options.style)]
+      : [
+          `${options.style.red('git plan:')} ${safe(known.message)}`,
+          ...unsaidLines(findings, known.message, options.style),
+        ]
   if (known?.hint !== undefined)
     lines.push(`${options.style.bold('Hint:')} ${safe(known.hint).replaceAll('\n', '\n      ')}`)
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }

@@ -68,7 +68,8 @@ async function outputOf(
       hint: `git plan status ${id}`,
     })
   const mayBeElsewhere =
-    (await repo.tipOf(notesRef(id))) === undefined && (await readRemoteFacts(repo, summary, { now: options.now })) !== null
+    (await repo.tipOf(notesRef(id))) === undefined &&
+    (await readRemoteFacts(repo, summary, { now: options.now })) !== null
   emit({
     kind: 'notice',
     message: `${step.id} printed nothing${mayBeElsewhere ? ', or its output was not fetched' : ''}`,

@@ -1,6 +1,10 @@
 // `git plan show`: the contents of a plan, for the person who approves it.
 
 import { drawGraph, drawMermaid } from '../../view/graph-text.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import type { Finding } from '../../plan/model/finding.ts'
+import { loadPlanAt } from '../../store/plan-at.ts'
+import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { DescribedPlan, DescribedStep, PlanBackground } from '../../view/describe-plan.ts'
 import type { PlanSummary } from '../../view/plan-view.ts'
@@ -40,15 +44,20 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'>, Omit<Pl
   readonly test: string | null
   readonly steps: readonly ShownStep[]
   readonly waves: readonly (readonly string[])[]
+  /** The findings of `git plan check`; empty for a plan that has ended. */
+  readonly findings: readonly Finding[]
   readonly prose: string
   /** The graph, if it was requested. */
   readonly drawing?: string
 }
 
 export const show = (request: ShowRequest, context: CommandContext): Promise<CommandResult<ShowData | object>> =>
-  withPlan(request.plan, context, async ({ summary, plan, file, risk }) => {
+  withPlan(request.plan, context, async ({ summary, plan, file, risk }, { repo, settings }) => {
     const waves: string[][] = []
     for (const step of plan.steps) (waves[step.wave] ??= []).push(step.id)
+    const at = { ...(await loadPlanAt(repo, summary.tip, { id: plan.id, file })), tip: summary.tip }
+    const facts = checkFacts(at, { file, config: settings.config })
+    const findings = isFinal(plan.status) ? [] : await findingsOnTree(repo, at, context, facts)
     const data: ShowData = {
       id: plan.id,
       title: plan.title,
@@ -82,6 +91,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
         reasons: risk.steps.get(step.id)?.reasons ?? [],
       })),
       waves,
+      findings,
       prose: plan.prose,
       ...(request.mermaid === true
         ? { drawing: drawMermaid(plan) }

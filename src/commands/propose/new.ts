@@ -28,10 +28,13 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
             id: slug(request.title ?? '', 'plan'),
           }
         : await readPlanInput(request.from, context)
-    const proposal = await prepareProposal(repo, settings, input.bytes, {
-      ...input,
-      ...(request.id === undefined ? {} : { id: request.id }),
-    })
+    const origin = {
+      file: input.file,
+      ...((request.id ?? input.id) === undefined ? {} : { id: request.id ?? input.id }),
+      ...(request.title === undefined || request.from === undefined ? {} : { title: request.title }),
+    }
+    const isDraft = request.from === undefined
+    const proposal = await prepareProposal(repo, settings, input.bytes, origin, { context, isDraft })
     const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
     return {
       kind: 'proposed',
@@ -42,11 +45,13 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
         branch: `plan/${proposal.plan.id}`,
         commit,
         digest: proposal.plan.digest,
+        findings: proposal.findings,
         message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
       },
       next: [
-        `git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`,
-        ...(await afterProposal(proposal.plan, settings)),
+        `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
+        // A draft that lacks something has to be edited first.
+        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(proposal.plan, settings)),
       ],
     }
   })

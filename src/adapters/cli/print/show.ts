@@ -6,6 +6,7 @@ import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
 import { approvalText } from './approval.ts'
+import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
 
 const safe = (text: string): string => escapeForTerminal(text)
@@ -33,6 +34,7 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
     for (const step of plan.steps.filter((each) => ids.includes(each.id))) lines.push(...stepLines(step, style))
   }
   if (after.length > 0) lines.push('', 'for the whole plan:', ...after.map((line) => `  ${line}`))
+  if (plan.findings.length > 0) lines.push('', ...findingLines(plan.findings, style))
   if (plan.prose.trim() !== '') lines.push('', escapeForTerminal(plan.prose.trim(), { multiline: true }))
   return `${lines.join('\n')}\n`
 }

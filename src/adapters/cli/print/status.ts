@@ -82,11 +82,9 @@ export function printStatus(
 
 /** The first line of each: `show` has the rest. */
 const background = ({ request, context, meta }: PlanSummary): [string, string][] =>
-  [
-    ['request', request] as const,
-    ['context', context.join(', ')] as const,
-    ['meta', metaText(meta)] as const,
-  ].flatMap(([name, text]) => (text ? [[name, firstLine(text)]] : []))
+  [['request', request] as const, ['context', context.join(', ')] as const, ['meta', metaText(meta)] as const].flatMap(
+    ([name, text]) => (text ? [[name, firstLine(text)]] : []),
+  )
 
 function firstLine(text: string): string {
   const [first = '', ...rest] = text.trim().split('\n')
