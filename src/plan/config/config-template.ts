@@ -14,7 +14,7 @@ version: 1
 # stale_after: 30d       # undecided proposals become stale
 # stalled_after: 30m     # runs on other machines without an update are stalled
 # commit:
-#   subject: "{title}"
+#   subject: "{title}"   # of the commit of a step; also {step} and {plan}, the ids
 #   # subject: "chore(plan): {title}"
 # rollback:
 #   automatic: true      # reset the work tree after a failed step; false: as with --keep-tree

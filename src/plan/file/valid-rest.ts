@@ -33,7 +33,7 @@ function validEntry(value: Readonly<Record<string, unknown>>): PlanEntry {
     ([key, each]) =>
       key !== 'steps' && planSchema({ [key]: each }).safeParse({ [key]: each, steps: [{}] }, uncompiled).success,
   )
-  return { ...Object.fromEntries(entries), steps: [] } as PlanEntry
+  return { ...Object.fromEntries(entries), steps: [] }
 }
 
 function validStep(step: NamedStep): NamedStep {
