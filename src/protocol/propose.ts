@@ -14,7 +14,7 @@ import { hasErrors, type Finding } from '../plan/model/finding.ts'
 import type { Plan } from '../plan/model/plan.ts'
 import { trailersOf } from '../plan/record/trailers.ts'
 import { idAdvice } from '../plan/file/text-problems.ts'
-import { finalRef, isId, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { asProposed, type PlanAndText, type Written } from '../plan/file/write.ts'
 import { checkWhole } from '../judge/plan/check-whole.ts'
 import { readPlanAt } from '../store/plan-at.ts'
@@ -38,6 +38,8 @@ export interface ProposalOptions {
   readonly checksTree?: boolean
   /** It is to be edited before it is approved, so errors are only reported. */
   readonly isDraft?: boolean
+  /** Refuses the plan for another reason, before its rules are checked. */
+  readonly refuse?: (plan: Plan) => Promise<void>
   /** The command that runs a plan which would only fail on this tree. */
   readonly runAnyway?: string
 }
@@ -78,11 +80,14 @@ export async function prepareProposal(
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const whole = await applyFilters(repo, asProposed(parsed), path, settings.dir)
   const baseCommit = await baseCommitOf(repo, whole.plan, settings)
+  await options.refuse?.(whole.plan)
   // The rules name the file by its path in the repository; the findings should show lines of the given file, which the
   // parser knows.
   const facts = checkFacts({ plan: whole.plan, source: parsed.source }, { file: path, config: settings.config })
+  // A plan that exists need not be at its base any more.
+  const isNew = (await repo.tipOf(planBranch(whole.plan.id))) === undefined
   const found =
-    options.checksTree === false
+    options.checksTree === false || !isNew
       ? await checkWhole(whole.plan, facts)
       : await findingsOnTree(repo, { plan: whole.plan, tip: baseCommit }, options.context, facts)
   const findings = found.map((finding) => ({ ...finding, file: origin.file }))

@@ -180,13 +180,14 @@ async function findTarget(
     context,
     checksTree: request.skipCheck?.includes('plan') !== true,
     runAnyway: `git plan start ${quoteIfNeeded(name)} --skip-check plan`,
+    refuse: async (plan) => {
+      if (request.dryRun === true || (await repo.tipOf(planBranch(plan.id))) !== undefined) return
+      await refuseMergedFile(repo, settings, plan, name)
+      const isEndHere = (await repo.tipOf(finalRef(plan.id))) !== undefined
+      if (request.push === true && !isEndHere) await refuseIdOnRemote(repo, plan.id)
+    },
   })
-  const target = { id: proposal.plan.id, proposal, input }
-  if (request.dryRun === true || (await repo.tipOf(planBranch(target.id))) !== undefined) return target
-  await refuseMergedFile(repo, settings, proposal.plan, name)
-  const isEndHere = (await repo.tipOf(finalRef(target.id))) !== undefined
-  if (request.push === true && !isEndHere) await refuseIdOnRemote(repo, target.id)
-  return target
+  return { id: proposal.plan.id, proposal, input }
 }
 
 function differentTextError({ id, at }: Run, file: string): PlanError {

@@ -25,7 +25,7 @@ import type { FindPosition, Span, YamlValue } from './yaml.ts'
 export interface PlanOrigin {
   readonly file: string
   /** Set if the plan is read from its branch; the id in the file must agree. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** The title, if it was given with the file; one in the file must agree. */
   readonly title?: string | undefined
   /** Base branch to use if the file does not name one. */
