@@ -65,6 +65,8 @@ export interface Approval {
   readonly digest: string | null
   readonly at: string | null
   readonly commit: string | null
+  /** Where the approval comes from: local, signature, review or policy. */
+  readonly source: string | null
   /** Number of approvals that the policy requires at this risk, and of valid ones; signatures are not verified here. */
   readonly required: number
   readonly given: number
@@ -85,6 +87,9 @@ export interface PlanSummary {
   readonly base: string | null
   readonly tip: Oid
   readonly digest: string
+  readonly request: string | null
+  readonly context: readonly string[]
+  readonly meta: Readonly<Record<string, unknown>>
   readonly risk: Risk
   readonly approval: Approval
   readonly progress: { readonly done: number; readonly total: number }
@@ -97,7 +102,9 @@ export interface PlanSummary {
   /** If `seen` is rolled-back: the last step that was kept, null for the beginning. */
   readonly rolledBackTo: string | null
   readonly resumable: boolean
-  readonly outcome: 'complete' | 'partial' | null
+  readonly outcome: 'complete' | 'partial' | 'cancelled' | null
+  /** The reason that was given for a rejection or a cancellation. */
+  readonly reason: string | null
   readonly holder: Holder | null
   readonly foreign: readonly Omit<ForeignCommit, 'depth'>[]
   readonly rollbacks: readonly Rollback[]
@@ -168,6 +175,9 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     base: plan.base ?? null,
     tip,
     digest: plan.digest,
+    request: plan.request ?? null,
+    context: plan.context,
+    meta: plan.meta,
     risk: risk.plan,
     approval: approvalOf(plan, { events, foreign }, { risk: risk.plan, now: options.now, settings: options.settings }),
     progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
@@ -185,7 +195,8 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
       !isMerged &&
       isResumable(plan.status, { holder, isRolledBack }) &&
       ((await options.mayRun?.({ id, tip })) ?? true),
-    outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
+    outcome: plan.status === 'completed' ? outcomeOf(plan) : plan.status === 'cancelled' ? 'cancelled' : null,
+    reason: reasonOf(plan, events),
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
@@ -266,6 +277,7 @@ function approvalOf(
     digest: event?.digest ?? null,
     at: event?.at ?? null,
     commit: event?.commit ?? null,
+    source: event?.approval ?? null,
     required: verdict.required,
     given: verdict.counted.length,
     from: policy.levels[risk].from,
@@ -289,6 +301,11 @@ function nextStep(plan: Plan): string | null {
     (ready.find((step) => plan.state.has(step.id) && plan.state.get(step.id) !== 'pending') ?? ready[0])?.id ?? null
   )
 }
+
+const reasonOf = ({ status }: Plan, events: readonly RecordedEvent[]): string | null =>
+  (status === 'rejected' || status === 'cancelled'
+    ? events.find(({ event }) => event === status)?.reason
+    : undefined) ?? null
 
 /** The last event has whole seconds, and the step before it milliseconds. */
 const endOfPlan = (events: readonly RecordedEvent[]): string | null =>

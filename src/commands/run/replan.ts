@@ -14,10 +14,10 @@ import { statusOf, type Step, type StepStatus } from '../../plan/model/plan.ts'
 import { isSameStep, keepsStatus } from '../../plan/model/same-step.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { asProposed } from '../../plan/file/write.ts'
-import { checkWhole } from '../../judge/plan/check-whole.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import { restorePlanFile, writePlanFile } from '../../engine/record/plan-file-in-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
+import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { readPlanInput } from '../../operation/read-plan-input.ts'
@@ -98,20 +98,17 @@ export async function revise(
   if (!parsed.ok) throw invalidPlan(file, parsed.findings)
   const next = asProposed(parsed)
   const kept = plan.steps.filter((step) => isSettled(plan, step.id))
-  const ids = new Set(kept.map((step) => step.id))
   // The rules name the file by its path in the repository; the findings should name the given one.
-  const findings = await checkWhole(next.plan, {
-    file: run.planPath,
-    config: settings.config,
-    position: parsed.source.place,
-    text: parsed.source.text,
-    done: ids,
-  })
-  if (hasErrors(findings))
-    throw invalidPlan(
-      file,
-      findings.map((finding) => ({ ...finding, file })),
-    )
+  const revised = {
+    plan: { ...next.plan, state: new Map(kept.map(({ id }) => [id, statusOf(plan, id)])) },
+    tip: run.at.tip,
+  }
+  const facts = checkFacts(
+    { plan: revised.plan, source: parsed.source },
+    { file: run.planPath, config: settings.config },
+  )
+  const findings = (await findingsOnTree(run.home, revised, context, facts)).map((finding) => ({ ...finding, file }))
+  if (hasErrors(findings)) throw invalidPlan(file, findings)
   if (next.plan.digest === plan.digest)
     return {
       kind: 'replanned',
@@ -121,6 +118,7 @@ export async function revise(
         digest: plan.digest,
         changed: false,
         status: plan.status,
+        findings,
         message: `${plan.id} is unchanged`,
       },
     }
@@ -173,6 +171,7 @@ export async function revise(
       digest: run.at.plan.digest,
       changed: true,
       status: run.at.plan.status,
+      findings,
       message: `Replanned ${plan.id} (digest ${run.at.plan.digest.slice(0, 12)}); ${isCovered ? 'it only has fewer steps, so its approval remains valid' : 'it needs a new approval'}`,
     },
     next: [

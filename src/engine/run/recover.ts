@@ -166,7 +166,9 @@ async function recoverStep(run: Run, intent: Intent, isCommitted: boolean): Prom
     })
     await restoreTip(run.worker, saved, { label: `${step}-${number}` })
   }
-  return `${step} was interrupted; its changes are saved as attempt ${number}`
+  const ref = attemptRef(run.id, step, number)
+  const hasChanges = (await run.repo.resolve(ref, 'tree')) !== (await run.repo.resolve(`${ref}^`, 'tree'))
+  return `${step} was interrupted; ${hasChanges ? `its changes are saved as attempt ${number}` : 'it had changed no files'}`
 }
 
 async function recoverTree(run: Run): Promise<string | undefined> {

@@ -26,6 +26,8 @@ export interface EnterOptions {
   readonly worktree: boolean
   /** Untracked files that may exist: the plan file that `start` was given. */
   readonly adopted?: readonly RawPath[]
+  /** The file that `start` was given, for hints; default: the id of the plan. */
+  readonly target?: string | undefined
   /** The result of `refuseDirty`, if nothing can have changed since. */
   readonly scan?: Scan | undefined
 }
@@ -100,6 +102,7 @@ export async function holdUserTree(run: Run, options: { worktree: boolean }): Pr
 /** Refuses a work tree in which the plan could not run, before anything is done. */
 export async function refuseDirty(run: Run, options: EnterOptions): Promise<Scan> {
   const here = new WorkTree(run.repo, run.dir.path)
+  const target = quoteIfNeeded(options.target ?? run.id)
   await refuseUnfinished(run.repo)
   const scan = await here.scan()
   const adopted = new Set([rawPath(run.planPath), ...(options.adopted ?? [])])
@@ -107,10 +110,10 @@ export async function refuseDirty(run: Run, options: EnterOptions): Promise<Scan
   if (scan.nested.length > 0) throw cannotStoreError(scan.nested)
   if (dirty.length > 0 && !options.autostash) {
     await refuseSecondStash(run, scan)
-    throw dirtyTreeError(run, dirty)
+    throw dirtyTreeError(run, dirty, target)
   }
   // The work tree can only be chosen before the plan has begun.
-  await refuseSubmodules(here, scan, run.at.plan.state.size === 0 ? `git plan start ${run.id} --worktree` : undefined)
+  await refuseSubmodules(here, scan, run.at.plan.state.size === 0 ? `git plan start ${target} --worktree` : undefined)
   return scan
 }
 
@@ -359,14 +362,14 @@ export async function refuseUnfinished(repo: Repository): Promise<void> {
   }
 }
 
-function dirtyTreeError(run: Run, paths: readonly RawPath[]): PlanError {
+function dirtyTreeError(run: Run, paths: readonly RawPath[], target: string): PlanError {
   return new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(paths)}`, {
     hint:
       run.at.plan.state.size > 0
         ? { 'stash them while the plan runs': `git plan resume ${run.id} --autostash` }
         : {
-            'stash them while the plan runs': `git plan start ${run.id} --autostash`,
-            'use a separate work tree': `git plan start ${run.id} --worktree`,
+            'stash them while the plan runs': `git plan start ${target} --autostash`,
+            'use a separate work tree': `git plan start ${target} --worktree`,
           },
     facts: { paths: paths.map(shown) },
   })

@@ -126,8 +126,9 @@ export function readConfig(bytes: Uint8Array, file: string): ConfigResult {
   const value = read.yaml.value ?? {}
   const schema = z.strictObject(makeSchemas(configShape, namesIn(configShape, value)))
   const parsed = schema.safeParse(value, { ...uncompiled, reportInput: true })
-  if (!parsed.success)
-    return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.position)))
+  const issues = parsed.success ? [] : parsed.error.issues
+  if (!parsed.success || read.findings.length > 0)
+    return refused([...read.findings, ...issues.flatMap((issue) => findingsOf(issue, value, read.yaml.position))])
   return { ok: true, config: withDefaults(parsed.data), entries: entriesOf(parsed.data) }
 }
 
