@@ -335,7 +335,7 @@ async function moveBase(
         message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}`,
       })
     }
-    await run.intend({ kind: 'base', input: run.at.tip, from, target: to, refs: [baseRef] }, repo)
+    await run.intend({ kind: 'base', input: run.at.tip, start: from, target: to, refs: [baseRef] }, repo)
     const { isSilent } = await tree.goFrom(from, to, () => repo.moveRefs(moves))
     if (!isSilent) await updateStaleFiles(tree, { from, to })
     await run.settle()
