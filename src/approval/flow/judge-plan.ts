@@ -1,6 +1,7 @@
 // Checks a plan on its branch: its text before an approval, and before every run also the tree that the next step will
 // find.
 
+import { isFinal } from '../../plan/model/lifecycle.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { PlanFacts } from '../../judge/plan/check-plan.ts'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
@@ -13,7 +14,7 @@ import type { Repository } from '../../git/repository.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { Settings } from '../../operation/settings.ts'
-import type { WriteContext } from '../../operation/with-run.ts'
+import type { Subject, WriteContext } from '../../operation/with-run.ts'
 
 /** Before an approval: checks the text. A text without errors is remembered. */
 export async function judgeText(run: Run, settings: Settings): Promise<Finding[]> {
@@ -61,6 +62,28 @@ export function showWarnings(run: Run, findings: readonly Finding[]): void {
   const warnings = findings.filter((each) => each.severity === 'warning' && !shown.has(keyOf(each)))
   for (const each of warnings) shown.add(keyOf(each))
   if (warnings.length > 0) run.world.emit({ kind: 'warnings', plan: run.id, findings: warnings })
+}
+
+/**
+ * Before the plan moves to another base: checks it on that commit, which nothing has checked out, and throws if a step
+ * would fail there.
+ */
+export async function rehearseAt(
+  { run, settings, context }: WriteContext,
+  subject: Subject,
+  { isApproving }: { readonly isApproving: boolean },
+): Promise<void> {
+  const { id, base, status } = run.at.plan
+  const facts = checkFacts(subject.at, { file: subject.planPath, config: settings.config })
+  const findings = await findingsOnTree(run.home, subject.at, context, facts)
+  if (!hasErrors(findings)) return
+  throw new PlanError('preflight', `plan ${id} would fail on ${base}`, {
+    hint: {
+      ...(isFinal(status) ? { 'correct a copy': `git plan clone ${id}` } : { 'correct it': `git plan edit ${id}` }),
+      'rebase it anyway': `git plan rebase ${id} --skip-check plan${isApproving ? ' --approve' : ''}`,
+    },
+    facts: { findings },
+  })
 }
 
 const factsOf = (run: Run, { config }: Settings): PlanFacts => checkFacts(run.at, { file: run.planPath, config })

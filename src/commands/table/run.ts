@@ -1,6 +1,6 @@
 // The commands of the group Run.
 
-import { dryRun, flag, plan, push, runOptions, takeOver, text, why } from './options.ts'
+import { dryRun, flag, plan, push, runOptions, skipCheck, takeOver, text, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const runCommands: readonly CommandSpec[] = [
@@ -134,8 +134,8 @@ export const runCommands: readonly CommandSpec[] = [
       'approved commit, before any step. The approval stays valid, and `git plan resume` continues from there.',
       '',
       'Nothing is lost: the previous tip is saved as a tag, `refs/plan/<id>/rollbacks/<n>`, with who, when and why.',
-      '`--undo` undoes the last rollback, and is saved the same way. Files of yours that are in the way are moved',
-      'aside, and a notice says where. Ignored files are not touched.',
+      '`--undo` undoes the last rollback or rebase, or the cancellation of the plan, and is saved the same way. Files of',
+      'yours that are in the way are moved aside, and a notice says where. Ignored files are not touched.',
       '',
       'The external effects of the removed steps are checked before anything changes. Each is undone by the `undo`',
       'command of its step, newest first. If a step has none, or the state of its effect is unknown, the rollback',
@@ -160,7 +160,7 @@ export const runCommands: readonly CommandSpec[] = [
     options: [
       text('to', 'STEP', 'the last step to keep (default: the one before the last)'),
       flag('all', 'go back to the approved commit'),
-      flag('undo', 'undo the last rollback'),
+      flag('undo', 'undo the last rollback, rebase or cancellation'),
       flag('keep-effects', 'do not undo external effects'),
       flag('push', 'push the result; an undo is recorded on the remote before it runs'),
       takeOver,
@@ -197,7 +197,10 @@ export const runCommands: readonly CommandSpec[] = [
     description: [
       'Moves the plan to the tip of its base and runs all of its steps again there, after a new approval: the same',
       'commands on different files are not what was approved. The branch then contains only the plan file and the new',
-      'run. The old tip is saved in `refs/plan/<id>/rollbacks/<n>`.',
+      'run. The old tip is saved in `refs/plan/<id>/rollbacks/<n>`, and `git plan rollback --undo` goes back to it.',
+      '',
+      'Before the branch moves, the plan is checked on the new base, as by `git plan check`: if a step would fail there,',
+      'nothing changes (exit code 2). `--skip-check plan` skips this.',
       '',
       'Without a terminal `--approve` is required; otherwise nothing changes (exit code 3). If the policy requires the',
       'approval of others, `--approve` is refused and nothing changes; without it, the plan is moved to the tip of its',
@@ -210,7 +213,7 @@ export const runCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [flag('approve', 'approve the plan in your name'), push, takeOver],
+    options: [flag('approve', 'approve the plan in your name'), push, takeOver, skipCheck],
     examples: ['git plan rebase add-rate-limiting'],
   },
 ]
