@@ -6,6 +6,8 @@ import type { CommandSpec } from './spec.ts'
 export const finishCommands: readonly CommandSpec[] = [
   {
     name: 'cancel',
+    synonyms: ['stop', 'abort', 'quit', 'kill', 'close'],
+    removes: true,
     load: () => import('../finish/cancel.ts').then((module) => module.cancel),
     summary: 'stop a plan permanently',
     description: [
@@ -33,6 +35,7 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'clone',
+    synonyms: ['copy', 'duplicate', 'again'],
     load: () => import('../finish/clone.ts').then((module) => module.clone),
     summary: 'propose a plan again under a new id',
     description: [
@@ -54,6 +57,7 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'finish',
+    synonyms: ['merge', 'land', 'complete', 'done'],
     load: () => import('../finish/finish.ts').then((module) => module.finish),
     summary: 'merge a completed plan into its base',
     description: [
@@ -109,6 +113,8 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'delete',
+    synonyms: ['rm', 'remove'],
+    removes: true,
     load: () => import('../finish/delete.ts').then((module) => module.deletePlan),
     summary: 'delete a plan, its branch and its records',
     description: [
@@ -131,6 +137,8 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'prune',
+    synonyms: ['gc', 'clean', 'cleanup'],
+    removes: true,
     load: () => import('../finish/prune.ts').then((module) => module.prune),
     summary: 'remove data older than the retention period',
     description: [

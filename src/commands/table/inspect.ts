@@ -6,6 +6,7 @@ import type { CommandSpec } from './spec.ts'
 export const inspectCommands: readonly CommandSpec[] = [
   {
     name: 'list',
+    synonyms: ['ls'],
     load: () => import('../inspect/list.ts').then((module) => module.list),
     summary: 'list open and recent plans',
     description: [
@@ -59,6 +60,7 @@ export const inspectCommands: readonly CommandSpec[] = [
   },
   {
     name: 'show',
+    synonyms: ['cat', 'view'],
     load: () => import('../inspect/show.ts').then((module) => module.show),
     summary: 'show the contents of a plan: risk, steps, commands',
     description: [
@@ -80,6 +82,7 @@ export const inspectCommands: readonly CommandSpec[] = [
   },
   {
     name: 'log',
+    synonyms: ['history'],
     load: () => import('../inspect/log.ts').then((module) => module.log),
     summary: 'show the history of a plan: events, attempts, rollbacks',
     description: [

@@ -26,6 +26,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'new',
+    synonyms: ['add', 'create', 'propose'],
     load: () => import('../propose/new.ts').then((module) => module.newPlan),
     summary: 'propose a plan on a new branch',
     description: [
@@ -77,6 +78,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'check',
+    synonyms: ['validate', 'lint', 'verify', 'test'],
     load: () => import('../propose/check.ts').then((module) => module.check),
     summary: 'validate a plan and assess its risk; runs nothing',
     description: [
@@ -114,6 +116,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'submit',
+    synonyms: ['push', 'pr'],
     load: () => import('../propose/submit.ts').then((module) => module.submit),
     summary: 'push a plan and open or update its pull request',
     description: [
@@ -146,6 +149,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'fetch',
+    synonyms: ['pull'],
     load: () => import('../propose/fetch.ts').then((module) => module.fetch),
     summary: 'fetch a plan and its records from the remote',
     description: [
@@ -205,6 +209,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'reject',
+    synonyms: ['deny', 'decline'],
     load: () => import('../propose/reject.ts').then((module) => module.reject),
     summary: 'reject a plan',
     description: [

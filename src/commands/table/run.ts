@@ -6,6 +6,7 @@ import type { CommandSpec } from './spec.ts'
 export const runCommands: readonly CommandSpec[] = [
   {
     name: 'start',
+    synonyms: ['run', 'apply', 'execute', 'exec', 'go'],
     load: () => import('../run/start.ts').then((module) => module.start),
     summary: 'run a plan (proposes it first if given a file)',
     description: [
@@ -71,6 +72,7 @@ export const runCommands: readonly CommandSpec[] = [
   },
   {
     name: 'resume',
+    synonyms: ['continue', 'retry', 'skip', 'fix'],
     load: () => import('../run/resume.ts').then((module) => module.resume),
     summary: 'continue a plan after its last completed step',
     description: [
@@ -119,6 +121,8 @@ export const runCommands: readonly CommandSpec[] = [
   },
   {
     name: 'rollback',
+    synonyms: ['undo', 'reset', 'revert', 'restore'],
+    removes: true,
     load: () => import('../run/rollback.ts').then((module) => module.rollback),
     summary: 'go back to an earlier step (can be undone)',
     description: [
@@ -162,6 +166,7 @@ export const runCommands: readonly CommandSpec[] = [
   },
   {
     name: 'replan',
+    synonyms: ['replace', 'amend'],
     load: () => import('../run/replan.ts').then((module) => module.replan),
     summary: 'replace the steps that are not done yet',
     description: [
