@@ -36,7 +36,9 @@ export function guess(name: string, known: readonly string[], synonyms?: Synonym
     const distance = editDistance(word, candidate.toLowerCase())
     if (!best || distance < best.distance) best = { name: candidate, distance }
   }
-  return best !== undefined && best.distance <= Math.max(1, Math.min(2, Math.floor(word.length / 2))) ? best.name : undefined
+  return best !== undefined && best.distance <= Math.max(1, Math.min(2, Math.floor(word.length / 2)))
+    ? best.name
+    : undefined
 }
 
 export function suggestIfNear(name: string, known: readonly string[], synonyms?: Synonyms): string | undefined {
