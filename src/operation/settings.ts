@@ -166,7 +166,7 @@ async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
   )
 }
 
-function boolOf(text: string): boolean | undefined {
+export function boolOf(text: string): boolean | undefined {
   const word = text.toLowerCase()
   if (['true', 'yes', 'on', '1'].includes(word)) return true
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined

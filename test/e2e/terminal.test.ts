@@ -5,6 +5,8 @@ import { expect } from 'vitest'
 import { keys, onTerminal } from '../helpers/terminal.ts'
 import { planText, test } from '../helpers/repo.ts'
 
+const down = (times: number): string => keys.down.repeat(times)
+
 const failing = planText(`
   - id: one
     title: Make a file
@@ -33,18 +35,22 @@ test('start asks for approval, shows each step, and after a failure asks what no
   terminal.type(`${keys.down}${keys.enter}`)
   await terminal.sees('Is it fixed?')
   terminal.type('y')
+  await terminal.sees('What was fixed?')
+  terminal.type(keys.enter)
   await terminal.sees('nothing to commit as a fix')
   await terminal.sees('two failed: what now?')
   repo.write('one', 'a word\n')
   terminal.type(`${keys.down}${keys.enter}`)
   await terminal.sees('Is it fixed?')
   terminal.type('y')
+  await terminal.sees('What was fixed?')
+  terminal.type(`Add the word${keys.enter}`)
   await terminal.sees('✓ [2/3] two: Look for a word')
   await terminal.sees('✓ [3/3] three:')
   await terminal.sees('Completed words')
   expect(await terminal.ends()).toBe(0)
   expect(terminal.raw()).toContain('\u001b[32m✓')
-  expect(repo.subjects()).toEqual(expect.arrayContaining(['Fix for Look for a word', 'Failed: Look for a word']))
+  expect(repo.subjects()).toEqual(expect.arrayContaining(['Add the word', 'Failed: Look for a word']))
 })
 
 test('a step can be skipped at the question, and Ctrl-C there leaves the plan as it is and says how to go on', async ({
@@ -58,9 +64,12 @@ test('a step can be skipped at the question, and Ctrl-C there leaves the plan as
   expect(await first.ends()).toBe(130)
   const second = onTerminal(repo, ['resume'])
   await second.sees('two failed: what now?')
-  second.type(`${keys.down}${keys.down}${keys.enter}`)
+  second.type(`${down(3)}${keys.enter}`)
+  await second.sees('Why is two skipped?')
+  second.type(`not needed${keys.enter}`)
   await second.sees('Completed words, partially')
   expect(await second.ends()).toBe(0)
+  expect(repo.git(['log', '--format=%B', 'plan/words'])).toContain('Plan-Reason: not needed')
 })
 
 test('without PLAN a writer asks which one; a gate asks for its decision; a no to the approval runs nothing', async ({
@@ -80,6 +89,8 @@ test('without PLAN a writer asks which one; a gate asks for its decision; a no t
   const started = onTerminal(repo, ['start', 'gate', '--approve'])
   await started.sees('Shall we?')
   await started.sees('Enter: confirm')
+  started.type(keys.enter)
+  await started.sees('Why?')
   started.type(keys.enter)
   await started.sees('Completed gate')
   expect(await started.ends()).toBe(0)
@@ -141,11 +152,13 @@ test('where nothing can be drawn the questions are lines: a number, a word, y', 
   await dumb.sees('Approve this plan and run it? [y/N] ')
   dumb.type('y\r')
   await dumb.sees('two failed: what now?')
-  await dumb.sees('  4. Stop')
-  await dumb.sees('1-4: ')
+  await dumb.sees('  8. Stop')
+  await dumb.sees('1-8: ')
   dumb.type('retry\r')
-  await dumb.sees('1-4: ')
-  dumb.type('3\r')
+  await dumb.sees('1-8: ')
+  dumb.type('4\r')
+  await dumb.sees('Why is two skipped? (Enter: no reason) ')
+  dumb.type('\r')
   await dumb.sees('Completed words, partially')
   expect(await dumb.ends()).toBe(0)
   expect(dumb.raw()).not.toMatch(/\u001b\[|[^\u0000-\u007f]/)
@@ -171,9 +184,49 @@ test('at a gate no ends the plan; a terminal that is closed stops the run in ord
   const asked = onTerminal(repo, ['resume', 'gate'])
   await asked.sees('Enter: confirm')
   asked.type(`${keys.down}${keys.enter}`)
+  await asked.sees('Why not?')
+  asked.type(`too early${keys.enter}`)
+  await asked.sees('1 of 3 steps are done')
+  asked.type('n')
+  await asked.sees('Enter: confirm')
+  asked.type(`${keys.down}${keys.enter}`)
+  await asked.sees('Why not?')
+  asked.type(`too early${keys.enter}`)
+  await asked.sees('Cancel gate?')
+  asked.type('y')
   await asked.sees('Cancelled gate')
   expect(await asked.ends()).toBe(0)
   expect(await repo.json(['status', 'gate'])).toMatchObject({ status: 'cancelled' })
+  expect(repo.git(['log', '-1', '--format=%B', 'plan/gate'])).toContain('Plan-Reason: too early')
+})
+
+test('after a failure: show its output and changes, open a shell, edit the plan, take the work tree as the result', async ({
+  repo,
+}) => {
+  const text = failing.replace('echo looking;', 'echo looking; echo left > left;')
+  repo.write('.plans/words.md', text)
+  repo.write('../edit.sh', 'sed -i "s/grep word/grep nothing/" "$1"\n')
+  const env = { SHELL: '/bin/sh', GIT_EDITOR: 'sh ../edit.sh', PS1: 'sh> ' }
+  const terminal = onTerminal(repo, ['start', '.plans/words.md', '--approve'], { env })
+  const choose = async (times: number): Promise<void> => {
+    await terminal.sees('two failed: what now?')
+    await terminal.sees('Enter: confirm')
+    terminal.type(`${down(times)}${keys.enter}`)
+  }
+  await choose(5)
+  await terminal.sees('+left')
+  await choose(6)
+  await terminal.sees('sh> ')
+  terminal.type('pwd; exit 1\r')
+  await terminal.sees(repo.dir)
+  await choose(4)
+  await terminal.sees('Approve this plan and run it?')
+  terminal.type('y')
+  await terminal.sees('(attempt 2)')
+  await choose(2)
+  await terminal.sees('Completed words')
+  expect(await terminal.ends()).toBe(0)
+  expect(repo.git(['show', 'plan/words:.plans/words.md'])).toContain('grep nothing')
 })
 
 test('a question survives Ctrl-Z, and a plan that was cancelled elsewhere is not asked about again', async ({
