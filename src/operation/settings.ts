@@ -87,6 +87,11 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     },
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
+    {
+      name: gitSettings.pager.key,
+      value: boolOf(valueOf('pager')?.value ?? 'true') !== false,
+      source: valueOf('pager')?.source ?? 'default',
+    },
     ...defaultEntries.map((entry) => {
       const given = configEntries.get(entry.name)
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }

@@ -1,5 +1,7 @@
 // What a person at a terminal sees and is asked.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { keys, onTerminal } from '../helpers/terminal.ts'
@@ -227,6 +229,39 @@ test('after a failure: show its output and changes, open a shell, edit the plan,
   await terminal.sees('Completed words')
   expect(await terminal.ends()).toBe(0)
   expect(repo.git(['show', 'plan/words:.plans/words.md'])).toContain('grep nothing')
+})
+
+test('long output goes through the pager of the user, never through one of the repository', async ({ repo }) => {
+  const steps = Array.from({ length: 20 }, (_, at) => `  - run: echo ${at} > file-${at}`)
+  repo.write('.plans/long.md', planText(steps.join('\n')))
+  await repo.plan(['new', '--from', '.plans/long.md'])
+  repo.git(['config', 'core.pager', 'touch ../hostile; cat'])
+  const show = async (env: Record<string, string>, ...args: string[]): Promise<string> => {
+    const terminal = onTerminal(repo, ['show', 'long', ...args], { env })
+    expect(await terminal.ends()).toBe(0)
+    expect(terminal.text()).toContain('file-19')
+    return terminal.text()
+  }
+  const paged = 'page: '
+  const pager = `sed -e 's/^/${paged}/'`
+  expect(await show({ PAGER: pager })).toContain(paged)
+  expect(await show({ PAGER: 'false', GIT_PAGER: pager })).toContain(paged)
+  expect(await show({ PAGER: pager, GIT_PAGER: 'cat' })).not.toContain(paged)
+  expect(await show({ PAGER: pager }, '--no-input')).not.toContain(paged)
+  expect(await show({ PAGER: 'no-such-program' })).toContain('file-19')
+  repo.git(['config', '--global', 'core.pager', `${pager} -e 's/^/global /'`])
+  expect(await show({ PAGER: pager })).toContain(`global ${paged}`)
+  const approved = onTerminal(repo, ['start', 'long'])
+  await approved.sees(`global ${paged}`)
+  await approved.sees('Approve this plan and run it?')
+  approved.type('n')
+  expect(await approved.ends()).toBe(3)
+  repo.git(['config', 'plan.pager', 'false'])
+  expect(await show({ PAGER: pager })).not.toContain(paged)
+  repo.git(['config', 'plan.pager', 'true'])
+  repo.git(['config', 'pager.plan', 'false'])
+  expect(await show({ PAGER: pager })).not.toContain(paged)
+  expect(existsSync(join(repo.dir, '../hostile'))).toBe(false)
 })
 
 test('a question survives Ctrl-Z, and a plan that was cancelled elsewhere is not asked about again', async ({
