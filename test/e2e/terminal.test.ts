@@ -99,6 +99,35 @@ test('without PLAN a writer asks which one; a gate asks for its decision; a no t
   expect(repo.git(['ls-files', 'went'])).toBe('went')
 })
 
+test('approve shows the plan and asks; a no records nothing, and a digest answers the question', async ({ repo }) => {
+  repo.write(
+    '.plans/p.md',
+    planText(
+      '  - id: one\n    run: echo 1 > one\n  - {id: two, run: "true", effect: external, undo: "true"}',
+      'plan: p\n',
+    ),
+  )
+  await repo.plan(['new', '--from', '.plans/p.md'])
+  const before = repo.git(['for-each-ref'])
+  const refused = onTerminal(repo, ['approve', 'p'])
+  await refused.sees('run: echo 1 > one')
+  await refused.sees('2 steps, 1 external effect. Approve this plan?')
+  refused.type('n')
+  await refused.sees('you did not approve plan p')
+  expect(await refused.ends()).toBe(3)
+  expect(repo.git(['for-each-ref'])).toBe(before)
+  const approved = onTerminal(repo, ['approve', 'p'])
+  await approved.sees('Approve this plan?')
+  approved.type('y')
+  await approved.sees('Approved p')
+  expect(await approved.ends()).toBe(0)
+  await repo.plan(['new', 'Other'])
+  const { digest } = (await repo.json(['show', 'other'])) as unknown as { digest: string }
+  const named = onTerminal(repo, ['approve', 'other', '--digest', digest])
+  expect(await named.ends()).toBe(0)
+  expect(named.text()).not.toContain('Approve this plan?')
+})
+
 test('a no to the approval of a rebase moves nothing', async ({ repo }) => {
   expect(
     (await repo.plan(['start', '-', '--approve'], { input: planText('  - run: echo 1 > one', 'plan: p\n') })).code,

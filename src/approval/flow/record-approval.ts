@@ -19,13 +19,15 @@ export interface LocalApproval {
   readonly sign?: boolean | undefined
   /** Approve the foreign commits on the branch too. */
   readonly files?: boolean | undefined
+  /** Called once nothing but the person stands against the approval; throws if that person says no. */
+  readonly ask?: () => Promise<void>
 }
 
 /** Records an approval by the person at the keyboard. Refuses one that would not be valid. */
 export async function approveNow(
   writing: WriteContext,
   state: ApprovalState,
-  { reason, sign, files }: LocalApproval,
+  { reason, sign, files, ask }: LocalApproval,
 ): Promise<void> {
   const { run, context } = writing
   if (files !== true && state.foreignDigest !== undefined)
@@ -59,6 +61,7 @@ export async function approveNow(
               ].join('\n'),
       },
     )
+  await ask?.()
   await recordApproval(writing, state, {
     source,
     by: nameOf(decision.by),
