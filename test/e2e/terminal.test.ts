@@ -128,6 +128,17 @@ test('approve shows the plan and asks; a no records nothing, and a digest answer
   expect(named.text()).not.toContain('Approve this plan?')
 })
 
+test('edit with a mistake offers to edit again', async ({ repo }) => {
+  await repo.plan(['start', '-', '--approve'], { input: planText('  - manual: wait', 'plan: p\n') })
+  repo.write('../edit.sh', 'grep -q rnu "$1" && sed -i s/rnu/run/ "$1" || sed -i "s/^steps:/&\\n  - rnu: x/" "$1"\n')
+  const terminal = onTerminal(repo, ['edit', 'p'], { env: { GIT_EDITOR: 'sh ../edit.sh' } })
+  await terminal.sees('unknown key `rnu`')
+  await terminal.sees('Edit it again?')
+  terminal.type('y')
+  expect(await terminal.ends()).toBe(0)
+  expect(repo.git(['show', 'plan/p:.plans/p.md'])).toContain('run: x')
+})
+
 test('a no to the approval of a rebase moves nothing', async ({ repo }) => {
   expect(
     (await repo.plan(['start', '-', '--approve'], { input: planText('  - run: echo 1 > one', 'plan: p\n') })).code,

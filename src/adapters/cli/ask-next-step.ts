@@ -126,7 +126,7 @@ const stoppedAt = (run: StoppedRun): StoppedStep | undefined => {
   return run.end === 'failed' ? (seen('unknown') ?? seen('failed', 'timeout', 'conflict')) : undefined
 }
 
-function stopOf({ id, seen, asks, title }: StoppedStep): Stop {
+function stopOf({ id, seen, asks }: StoppedStep): Stop {
   const done: Choice = { value: 'done', label: 'Done', hint: 'take the work tree as its result, if its checks pass' }
   const skip: Choice = { value: 'skip', label: 'Skip', hint: `skip ${id}; the plan ends as partial` }
   const edit: Choice = { value: 'edit', label: 'Edit the plan', hint: 'a changed text needs a new approval' }
@@ -135,7 +135,7 @@ function stopOf({ id, seen, asks, title }: StoppedStep): Stop {
     case 'waiting':
       return asks === 'decision'
         ? {
-            question: title,
+            question: `${id}: yes or no?`,
             choices: [
               { value: 'done', label: 'Yes', hint: 'continue, if its checks pass' },
               { value: 'cancel', label: 'No', hint: 'cancel the plan' },

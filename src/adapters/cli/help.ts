@@ -68,7 +68,11 @@ export function usageLines(command: CommandSpec, start = ''): string[] {
 /** The arguments of a usage line. An option is shown by its short name if it has one. */
 export const usageParts = (command: CommandSpec): string[] => [
   ...command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`)),
-  ...command.options.map((option) => `[${invocationOf(option)}]${option.multiple ? '…' : ''}`),
+  ...command.options.reduce<string[]>((parts, option) => {
+    const before = option.isAlternative ? parts.pop()?.slice(1, -1) : undefined
+    const shown = `${before === undefined ? '' : `${before} | `}${invocationOf(option)}`
+    return [...parts, `[${shown}]${option.multiple ? '…' : ''}`]
+  }, []),
 ]
 
 const invocationOf = (option: OptionSpec): string =>

@@ -11,7 +11,7 @@ import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { progressText, signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
+import { signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
@@ -115,7 +115,7 @@ export const approvedFiles = ({ foreignDigest }: ApprovalState, files: boolean |
 
 /** The policy determines the status: the last required approval makes the plan approved. */
 export async function recordApproval(
-  { run, settings, context }: WriteContext,
+  { run, settings }: WriteContext,
   { decisions, circumstances, binding }: ApprovalState,
   approval: {
     source: Decision['source']
@@ -144,12 +144,6 @@ export async function recordApproval(
     ...(approval.source === 'signature'
       ? { signed: { judge: (commit) => refuseBadSignature(run, settings, commit) } }
       : {}),
-  })
-  if (isSatisfied) return
-  const { decisions: recorded } = await readApprovalState(run, settings, context.now())
-  run.world.emit({
-    kind: 'notice',
-    message: `${run.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}`,
   })
 }
 

@@ -100,8 +100,8 @@ export const finishCommands: readonly CommandSpec[] = [
     positionals: [plan],
     options: [
       flag('merge', 'create a merge commit (default)'),
-      flag('squash', 'create one commit with all changes'),
-      flag('ff', 'fast-forward the base'),
+      { ...flag('squash', 'create one commit with all changes'), isAlternative: true },
+      { ...flag('ff', 'fast-forward the base'), isAlternative: true },
       dryRun,
       flag('keep-branch', 'do not delete the branch'),
       flag('ready', 'push and mark the pull request as ready; merge nothing'),
