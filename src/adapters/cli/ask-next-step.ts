@@ -77,7 +77,7 @@ async function actionFor(
       return resuming({})
     case 'fix':
       return (await prompts.confirm(
-        `Fix the problem in ${run.where ?? 'the work tree'}, in a shell or in another terminal. Your changes there will be committed as a fix.`,
+        `Fix the problem in ${run.where ?? 'the work tree'}, in a shell or in another terminal.\nYour changes there will be committed as a fix.`,
         'Is it fixed?',
       ))
         ? withReason('What was fixed? (Enter: no description)', { fix: true })
