@@ -40,4 +40,9 @@ export const gitSettings = {
     fallback: '`REPO.plans` beside the repository',
     meaning: 'the directory of those work trees, one per plan, named after its id',
   },
+  pager: {
+    key: 'plan.pager',
+    fallback: '`true`',
+    meaning: 'show output that is longer than the screen in a pager',
+  },
 } as const satisfies Readonly<Record<string, GitSetting>>

@@ -17,7 +17,7 @@ export interface PlanInput {
   readonly id?: string
 }
 
-export const nameOfStandardInput = 'standard-input.md'
+export const nameOfStandardInput = '<stdin>'
 
 /** Returns undefined if there is no such file. */
 export async function findPlanInput(name: string, context: CommandContext): Promise<PlanInput | undefined> {

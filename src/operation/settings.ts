@@ -87,6 +87,11 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     },
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
+    {
+      name: gitSettings.pager.key,
+      value: boolOf(valueOf('pager')?.value ?? 'true') !== false,
+      source: valueOf('pager')?.source ?? 'default',
+    },
     ...defaultEntries.map((entry) => {
       const given = configEntries.get(entry.name)
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
@@ -167,7 +172,7 @@ async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
   )
 }
 
-function boolOf(text: string): boolean | undefined {
+export function boolOf(text: string): boolean | undefined {
   const word = text.toLowerCase()
   if (['true', 'yes', 'on', '1'].includes(word)) return true
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { PlanError } from '../../errors.ts'
-import { suggest, suggestIfNear } from '../../plan/text/nearest.ts'
+import { listOf, suggestIfNear } from '../../plan/text/nearest.ts'
 import { commandNamed, commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
 import { globalOptions } from './global-options.ts'
 
@@ -51,13 +51,19 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   }
 }
 
-/** A prefix of a command is a better guess than a similar spelling. */
+/**
+ * A synonym or a prefix is a better guess than a similar spelling, which must never lead to a command that removes
+ * something.
+ */
 function suggestCommand(name: string): string {
+  const word = name.toLowerCase()
   const names = commands.map((each) => each.name)
-  const completed = name === '' ? [] : names.filter((each) => each.startsWith(name.toLowerCase()))
-  return completed.length > 0 && completed.length <= 4
-    ? `did you mean ${completed.map((each) => `\`${each}\``).join(' or ')}?`
-    : suggest(name, names)
+  const meant = commands.filter(({ synonyms }) => synonyms?.includes(word)).map((each) => each.name)
+  const completed = meant.length > 0 || name === '' ? meant : names.filter((each) => each.startsWith(word))
+  if (completed.length > 0 && completed.length <= 4)
+    return `did you mean ${completed.map((each) => `\`${each}\``).join(' or ')}?`
+  const harmless = commands.flatMap((each) => (each.removes === true ? [] : [each.name]))
+  return suggestIfNear(name, harmless) ?? listOf(names)
 }
 
 /** The global options of an invalid command line: they decide how its error is printed. */

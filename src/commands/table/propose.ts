@@ -26,6 +26,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'new',
+    synonyms: ['add', 'create', 'propose'],
     load: () => import('../propose/new.ts').then((module) => module.newPlan),
     summary: 'propose a plan on a new branch',
     description: [
@@ -67,8 +68,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       'the text unchanged, nothing is recorded.',
       '',
       'The editor is chosen as Git does it: `GIT_EDITOR`, `core.editor`, `VISUAL`, `EDITOR`, then `vi` on a terminal.',
-      'If the saved text is not valid, nothing is recorded (exit code 2), and the hint names the file that holds your',
-      'text. A completed or cancelled plan cannot be edited; `git plan clone` proposes it again.',
+      'If the saved text is not valid, you are asked on a terminal whether to edit it again. Otherwise nothing is',
+      'recorded (exit code 2), and the hint names the file that holds your text. A completed or cancelled plan cannot',
+      'be edited; `git plan clone` proposes it again.',
       '',
       'With `--json`: `id`, `digest`, `changed`, which tells whether the text changed, and `findings` (the warnings of',
       '`git plan check`).',
@@ -80,6 +82,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'check',
+    synonyms: ['validate', 'lint', 'verify', 'test'],
     load: () => import('../propose/check.ts').then((module) => module.check),
     summary: 'validate a plan and assess its risk; runs nothing',
     description: [
@@ -120,6 +123,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'submit',
+    synonyms: ['push', 'pr'],
     load: () => import('../propose/submit.ts').then((module) => module.submit),
     summary: 'push a plan and open or update its pull request',
     description: [
@@ -152,6 +156,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'fetch',
+    synonyms: ['pull'],
     load: () => import('../propose/fetch.ts').then((module) => module.fetch),
     summary: 'fetch a plan and its records from the remote',
     description: [
@@ -188,6 +193,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       'approval is needed. Nothing runs. A plan that `git plan check` refuses is refused (exit code 2), and its',
       'warnings are shown. Approving an approved plan changes nothing, and is not an error.',
       '',
+      'On a terminal the plan is shown first, as by `git plan show`, and you are asked; if the answer is no, nothing is',
+      'recorded (exit code 3). `--digest` and `--no-input` approve without the question.',
+      '',
       '`--digest` ensures that you approve the text that you read: give the digest printed by `git plan show` or',
       '`git plan check`, or at least its first 8 digits. If the plan has another digest, the command is refused with',
       'exit code 3. It is also refused if the branch has commits that git plan did not make, unless you approve them',
@@ -212,6 +220,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'reject',
+    synonyms: ['deny', 'decline'],
     load: () => import('../propose/reject.ts').then((module) => module.reject),
     summary: 'reject a plan',
     description: [
