@@ -21,7 +21,7 @@ export interface Ref {
 
 export class Repository {
   readonly git: GitRunner
-  /** Top of the work tree in which the command was run. */
+  /** Top of the work tree in which the command was run; the Git directory if there is no work tree. */
   readonly root: string
   readonly gitDir: string
   readonly commonDir: string
@@ -113,6 +113,16 @@ export class Repository {
     return new Repository(git.in({ cwd: found.root, gitDir, workTree: found.root, store }), found, known)
   }
 
+  /** With a work tree, or bare: for commands that need none. */
+  static async openAny(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
+    try {
+      return await Repository.open(options)
+    } catch (error) {
+      if (!(error instanceof PlanError) || error.code !== 'bare-repository') throw error
+      return Repository.openStore(options)
+    }
+  }
+
   /** Opens only refs and objects, bare or not, without a work tree: for a hook on a server. */
   static async openStore(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
     const git = new GitRunner(options)
@@ -165,6 +175,11 @@ export class Repository {
     if (this.#ownsObjects) this.#objects.close()
     this.#refs.close()
     if (!this.#isView) this.store.close()
+  }
+
+  /** True if it was opened without a work tree. */
+  get isBare(): boolean {
+    return this.root === this.gitDir
   }
 
   get zero(): Oid {

@@ -467,7 +467,7 @@ test('G4 hostile variables in the environment: not passed on to git, its hooks o
   }
 })
 
-test('G5 a bare repository hidden in the tree: files like others from above, refused from inside, and nothing of it runs', async ({
+test('G5 a bare repository hidden in the tree: files like others from above, only read from inside, and nothing of it runs', async ({
   repo,
 }) => {
   const canary = new Canary(repo)
@@ -483,8 +483,11 @@ test('G5 a bare repository hidden in the tree: files like others from above, ref
     join(repo.home, 'p.md'),
     planText('  - {id: one, create: sub/hidden/x, content: y}\n  - {id: two, run: cd sub/hidden && echo z > z}'),
   )
-  for (const args of [['list'], ['status'], ['start', join(repo.home, 'p.md'), '--approve']])
-    expect(refusalOf(await repo.plan([...args, '--json'], { cwd: hidden })).code, args[0]).toBe('bare-repository')
+  for (const args of [['list'], ['config'], ['doctor']])
+    expect(await repo.plan(args, { cwd: hidden }), args[0]).toMatchObject({ code: 0 })
+  const inside = await repo.plan(['start', join(repo.home, 'p.md'), '--approve', '--json'], { cwd: hidden })
+  expect(refusalOf(inside).code).toBe('bare-repository')
+  expect(canary.sang).toBe(false)
   expect(picture(repo)).toEqual(before)
   const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'], { cwd: repo.path('sub') })
   expect(ran, ran.all).toMatchObject({ code: 0 })
