@@ -91,10 +91,7 @@ export class Repository {
     const [isBare, isInside, gitDir, commonDir, format, root, head] = answer.stdout.toString().split('\n')
     if ((gitDir === undefined || gitDir === '') && options.mayFetch !== true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
-    if (isBare === 'true')
-      throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', {
-        hint: 'git worktree add ../work && cd ../work',
-      })
+    if (isBare === 'true') throw bareRepositoryError()
     if (isInside !== 'true' || root === undefined || root === '')
       throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', {
         hint: 'cd to the work tree',
@@ -337,6 +334,11 @@ export class Repository {
     return answer.code === 0 ? (answer.stdout.toString().trim() as Oid) : undefined
   }
 }
+
+export const bareRepositoryError = (): PlanError =>
+  new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', {
+    hint: 'git worktree add ../work && cd ../work',
+  })
 
 function notARepository(cwd: string, stderr: string): PlanError {
   if (/dubious ownership|safe\.directory/.test(stderr))
