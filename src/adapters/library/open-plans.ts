@@ -9,7 +9,7 @@ import type { Plans, PlansOptions, PlansResult } from './plans.ts'
 import { commandRequest, refuseUnknown } from './request.ts'
 
 /** Commands for a person at a shell: an editor, and the completion of the shell. */
-const shellOnly = ['edit', 'completion']
+const shellOnly: ReadonlySet<string> = new Set(['edit', 'completion'])
 const optionNames = ['directory', 'env', 'onEvent', 'signal', 'now']
 
 /** Opens nothing yet: the first call fails if the directory is not in a repository. */
@@ -18,7 +18,7 @@ export function openPlans(given: PlansOptions = {}): Plans {
   // Resolved now, so that a later `chdir` of the process has no effect.
   const options = { ...given, directory: resolve(given.directory ?? '.') }
   const methods = commands
-    .filter(({ name }) => !shellOnly.includes(name))
+    .filter(({ name }) => !shellOnly.has(name))
     .map((command) => [command.name, (request: object = {}) => call(command, request, options)] as const)
   return Object.fromEntries(methods) as unknown as Plans
 }

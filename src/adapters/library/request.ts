@@ -103,7 +103,7 @@ function converted(name: string, value: unknown, type: Exclude<Key['type'], 'inp
   if (type === 'text') return textOf(name, value, refuse)
   if (typeof value === 'string') return [value]
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
-    ? (value as readonly string[])
+    ? value
     : refuse(`${name} must be a list of texts`)
 }
 
