@@ -9,6 +9,9 @@ const pure = 'test/unit/**/*.test.ts'
 /** They replace modules, and so must not share a worker with others. */
 const counting = 'test/isolated/**/*.test.ts'
 const isPure = (name: string): boolean => name.startsWith('test/unit/')
+/** With each suggested command tried: see helpers/suggestions.ts. */
+const suggestions = ['test/e2e/**/*.test.ts', 'test/scripts/**/*.test.ts']
+const isSuggestions = process.env['GIT_PLAN_TESTS'] === 'suggestions'
 const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -46,7 +49,7 @@ export default defineConfig({
   test: {
     root,
     // For what never ends. How long a test takes depends on what else the machine does.
-    testTimeout: 120_000,
+    testTimeout: isSuggestions ? 600_000 : 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
     // Real processes and real Git: a part of the time is waiting, so two cores take four files at a time.
@@ -56,13 +59,21 @@ export default defineConfig({
     isolate: false,
     // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes
     // longer.
-    projects: [
-      { extends: true, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } },
-      {
-        extends: true,
-        test: { name: 'real', include: isWide ? wide() : ['test/**/*.test.ts'], exclude: [pure, counting, ...apart] },
-      },
-      ...(isWide ? [] : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
-    ],
+    projects: isSuggestions
+      ? [{ extends: true, test: { name: 'suggestions', include: suggestions } }]
+      : [
+          { extends: true, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } },
+          {
+            extends: true,
+            test: {
+              name: 'real',
+              include: isWide ? wide() : ['test/**/*.test.ts'],
+              exclude: [pure, counting, ...apart],
+            },
+          },
+          ...(isWide
+            ? []
+            : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
+        ],
   },
 })

@@ -15,6 +15,7 @@ export abstract class RemoteRepo {
 
   protected constructor(repo: TestRepo, http: Loopback, path: string) {
     this.repo = repo
+    repo.hasForge = true
     this.bare = join(repo.home, 'remote.git')
     this.url = `${http.origin}/${path}.git`
     this.#http = http

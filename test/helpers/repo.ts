@@ -20,6 +20,7 @@ import { Readable } from 'node:stream'
 import { test as base } from 'vitest'
 import { run } from '../../src/adapters/cli/main.ts'
 import type { Sink } from '../../src/adapters/cli/output.ts'
+import { isChecked, refusedSuggestions, type Situation } from './suggestions.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The bundle under test. */
@@ -95,6 +96,9 @@ export class TestRepo {
   readonly env: Record<string, string>
   /** Every command in a process of its own, since a step or a hook kills it. */
   isBinary = false
+  /** Its remote is a server that would keep what a suggested command does there. */
+  hasForge = false
+  readonly #suggestions = { running: 0, check: Promise.resolve(), refused: new Array<string>() }
 
   constructor(options: { init?: readonly string[]; isEmpty?: boolean } = {}) {
     const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-test-')))
@@ -168,17 +172,43 @@ export class TestRepo {
   }
 
   /** A PATH on which git finds the bundle under test as `git-plan`. */
-  pathForGit(): string {
+  pathForGit(path = this.env['PATH']): string {
     const programs = join(dirname(this.dir), 'bin')
     if (!existsSync(programs)) {
       mkdirSync(programs)
       symlinkSync(bin, join(programs, 'git-plan'))
     }
-    return [programs, dirname(process.execPath), this.env['PATH']].join(':')
+    return [programs, dirname(process.execPath), path].join(':')
   }
 
   /** The program, to its end: in this process, and one command line in ten as the real binary. */
-  plan(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  async plan(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    if (!isChecked) return this.#run(args, options)
+    await this.#suggestions.check
+    const ran = await this.#run(args, options)
+    const env = { ...this.env, ...options.env }
+    await this.checkSuggestions({
+      typed: `git plan ${args.join(' ')}`,
+      printed: ran.all,
+      cwd: options.cwd ?? this.dir,
+      env,
+    })
+    return ran
+  }
+
+  /** Not while something else runs here, which would find a copy. */
+  checkSuggestions(situation: Omit<Situation, 'repo'>): Promise<void> {
+    const state = this.#suggestions
+    if (state.running > 0) return Promise.resolve()
+    const before = state.check
+    const check = async (): Promise<void> => {
+      await before
+      state.refused.push(...(await refusedSuggestions({ repo: this, ...situation })))
+    }
+    return (state.check = check())
+  }
+
+  #run(args: readonly string[], options: RunOptions): Promise<Ran> {
     const isTenth = [...args.join(' ')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 10 === 0
     // Options of Node are for a process that begins with them.
     const isBinary = options.isBinary ?? (this.isBinary || 'NODE_OPTIONS' in { ...this.env, ...options.env } || isTenth)
@@ -188,6 +218,7 @@ export class TestRepo {
   /** Not private: tests look at the same repository from another directory through its prototype. */
   async runInProcess(args: readonly string[], options: RunOptions): Promise<Ran> {
     const [stdout, stderr] = [new PipeSink(), new PipeSink()]
+    this.#suggestions.running += 1
     const code = await run(args, {
       cwd: options.cwd ?? this.dir,
       env: { ...this.env, ...options.env },
@@ -197,6 +228,7 @@ export class TestRepo {
       now: () => new Date(),
       signal: new AbortController().signal,
     })
+    this.#suggestions.running -= 1
     return { code, stdout: stdout.text, stderr: stderr.text, all: stdout.text + stderr.text }
   }
 
@@ -210,6 +242,8 @@ export class TestRepo {
       detached: true,
     })
     child.stdin?.end(options.input ?? '')
+    this.#suggestions.running += 1
+    child.once('exit', () => (this.#suggestions.running -= 1))
     return child
   }
 
@@ -238,6 +272,8 @@ export class TestRepo {
 
   remove(): void {
     rmSync(dirname(this.dir), { recursive: true, force: true })
+    const { refused } = this.#suggestions
+    if (refused.length > 0) throw new Error(`suggested commands are refused:\n\n${refused.join('\n')}`)
   }
 }
 
