@@ -40,8 +40,8 @@ export const whichPlan = [
 export const jsonText = [
   'With `--json` standard output is one line with one JSON object. `start` and `resume` print one line per event and the',
   'result last; `classify --stdin` prints one line per answer. Each object has `schemaVersion` (1) and `kind`; an error has',
-  'the kind `error`. If there are commands to type next, they are in `nextCommands`. Nothing prompts, and texts for people',
-  'are left out.',
+  'the kind `error`. If there are commands to type next, they are in `nextCommands`; `message` is a text for people.',
+  'Nothing prompts.',
 ].join('\n')
 
 export const settingRows: readonly Row[] = Object.values(gitSettings).map(({ key, fallback, meaning }) => [
