@@ -17,7 +17,7 @@ export const gitSettings = {
   policyRef: {
     key: 'plan.policyRef',
     fallback:
-      'the default branch of the remote `origin`; without a remote, the current branch unless it is that of a plan, then `main` or `master`',
+      'the default branch of the remote `origin`; without a remote, the current branch unless it is that of a plan, then `main` or `master`; in a bare repository, the branch of HEAD',
     meaning: 'the policy branch or commit, from which `config.yml` is read',
   },
   protected: {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { PlanError } from '../../errors.ts'
 import { listOf, suggestIfNear } from '../../plan/text/nearest.ts'
 import { commandNamed, commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
+import { requestKey } from '../../commands/table/request.ts'
 import { globalOptions } from './global-options.ts'
 
 /** Positionals by name, options in camelCase; only those that were given. */
@@ -182,12 +183,10 @@ function namedOptions(command: CommandSpec, given: Given): Record<string, string
   const named: Record<string, string | boolean | readonly string[]> = {}
   for (const option of command.options) {
     const value = given.get(option.name)
-    if (value !== undefined) named[toCamelCase(option.name)] = value
+    if (value !== undefined) named[requestKey(option)] = value
   }
   return named
 }
-
-const toCamelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 function globalsOf(given: Given): Globals {
   const directory = given.get('directory')

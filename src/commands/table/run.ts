@@ -10,9 +10,9 @@ export const runCommands: readonly CommandSpec[] = [
     load: () => import('../run/start.ts').then((module) => module.start),
     summary: 'run a plan (proposes it first if given a file)',
     description: [
-      'Runs a plan from its first step. The target is a plan, a plan file, or `-` for standard input. A file is',
-      'proposed first, as by `git plan new --from`. If you start the same file again before any step has run, the',
-      'existing plan is used; after that, use `git plan resume`.',
+      'Runs a plan from its first step. The target is a plan, a plan file, or `-` for standard input; a name that is',
+      'neither means `.plans/NAME.md`. A file is proposed first, as by `git plan new --from`. If you start the same',
+      'file again before any step has run, the existing plan is used; after that, use `git plan resume`.',
       '',
       'Nothing runs until exactly this text is approved. On a terminal, `start` shows the plan and asks you to',
       'approve it. `--approve` approves it in your name. Otherwise the plan stays proposed, and the exit code is 3.',
