@@ -54,7 +54,10 @@ export function withPlan<D extends object>(
   return withOpen<CommandResult<D | object>>(context, async (repo) => {
     const settings = readSettings(repo)
     // Both run at the same time, but an error in the settings is reported first.
-    const finding = Promise.allSettled([findPlan(repo, name, { dir: settings.then(({ dir }) => dir) })])
+    const dir = settings.then((each) => each.dir)
+    // Not needed for a plan that is named.
+    dir.catch(() => {})
+    const finding = Promise.allSettled([findPlan(repo, name, { dir })])
     const reading = makeReadContext(repo, await settings, context)
     const [sought] = await finding
     if (sought.status === 'rejected') throw sought.reason

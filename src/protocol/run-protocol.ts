@@ -72,6 +72,7 @@ export async function runPhases<R extends RunRequest>(
   phases: readonly Phase<R>[],
   writing: WriteContext,
   request: R,
+  known: Partial<Pick<RunFacts, 'scan'>> = {},
 ): Promise<RunAnswer> {
   const facts: RunFacts<R> = {
     ...writing,
@@ -80,7 +81,7 @@ export async function runPhases<R extends RunRequest>(
     isApproving: request.approve === true,
     commits: [],
     takesWork: false,
-    scan: undefined,
+    scan: known.scan,
     isClean: false,
     retry: undefined,
   }
@@ -103,7 +104,7 @@ const pushingOf = ({ request, run }: RunFacts): Pushing => ({ request, again: `g
 export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => {
   const { run } = facts
   await holdUserTree(run, { worktree: usesOwnTree(facts) })
-  if (run.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(run, treeOptions(facts))
+  if (run.tree === undefined && !usesOwnTree(facts)) facts.scan ??= await refuseDirty(run, treeOptions(facts))
 })
 
 export const ensureApproved: Phase = phase('ensure that it is approved', async (facts) => {
@@ -146,7 +147,7 @@ export const runSteps: Phase = {
         await permit(step)
         await publish()
       }
-      const keepTree = request.keepTree === true
+      const keepTree = request.keepTree === true || !run.settings.automaticRollback
       const end = await runPlan(run, { keepGoing: request.keepGoing === true, keepTree, retry, permit: before })
       return runResult(facts, end, { keepsTree: keepTree })
     })

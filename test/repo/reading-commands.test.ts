@@ -268,8 +268,8 @@ describe('check', () => {
     const { exitCode, data } = await check({ target: 'demo.md' }, repo.context())
     expect(exitCode).toBe(1)
     expect(data.findings.map((finding) => [finding.rule, finding.line])).toEqual([
-      ['too-many-steps', 5],
       ['base-not-allowed', 4],
+      ['too-many-steps', 5],
     ])
   })
 })

@@ -3,6 +3,7 @@
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 import { duration, short } from './print/duration.ts'
+import { findingLines } from './print/findings.ts'
 import type { Style } from './style.ts'
 
 export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
@@ -20,6 +21,8 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
         `${style.yellow('note:')} ${lines(event.message)}`,
         ...(event.hint === undefined ? [] : [`  ${style.bold('Hint:')} ${lines(event.hint)}`]),
       ]
+    case 'warnings':
+      return findingLines(event.findings, style)
     case 'phase':
       return [`${event.step === undefined ? '' : `${safe(event.step)}: `}${event.name}: ${safe(event.command)}`]
     case 'step-started':

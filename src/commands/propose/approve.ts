@@ -2,7 +2,8 @@
 
 import { unapprovedCommits } from '../../approval/rules/decisions.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { refuseFindings, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
+import { refuseErrors, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
+import { judgeForDecision } from '../../approval/flow/judge-plan.ts'
 import { approveNow } from '../../approval/flow/record-approval.ts'
 import { adoptRevision, refuseUnapprovedCommits, refuseStrayBase } from '../../approval/flow/unapproved-commits.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
@@ -33,8 +34,9 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const before = await readApprovalState(run, settings, context.now(), 'approver')
     const isNaming = unapprovedCommits(await historyOf(run)).length > 0
     const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(run, before)))
+    const findings = wasApproved || run.at.plan.status === 'completed' ? [] : await judgeForDecision(writing)
+    refuseErrors(run, findings)
     if (!wasApproved) {
-      if (run.at.plan.status !== 'completed') await refuseFindings(run, settings)
       await approveNow(writing, before, { reason: request.message, sign: request.sign, files: request.files })
     }
     const { plan, tip } = run.at
@@ -54,6 +56,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
         tip,
         required: verdict.required,
         given: verdict.counted.length,
+        findings,
         message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
       },
       next: verdict.isSatisfied

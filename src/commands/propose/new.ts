@@ -33,8 +33,14 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
           }
         : await readPlanInput(request.from, context)
     const named = request.id === undefined ? input : renamed(input, request.id)
-    const proposal = await prepareProposal(repo, settings, named.bytes, named)
-    if (request.from !== undefined) await refuseMergedFile(repo, settings, proposal.plan, request.from)
+    const { from } = request
+    const isDraft = from === undefined
+    const origin = { file: named.file, id: named.id, title: isDraft ? undefined : request.title }
+    const proposal = await prepareProposal(repo, settings, named.bytes, origin, {
+      context,
+      isDraft,
+      refuse: async (plan) => (from === undefined ? undefined : refuseMergedFile(repo, settings, plan, from)),
+    })
     const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
     return {
       kind: 'proposed',
@@ -45,11 +51,13 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
         branch: `plan/${proposal.plan.id}`,
         commit,
         digest: proposal.plan.digest,
+        findings: proposal.findings,
         message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
       },
       next: [
-        `git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`,
-        ...(await afterProposal(proposal.plan, settings)),
+        `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
+        // A draft that lacks something has to be edited first.
+        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(proposal.plan, settings)),
       ],
     }
   })

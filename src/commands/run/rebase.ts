@@ -11,6 +11,7 @@ import type { Run } from '../../engine/run/run.ts'
 import { approvalQuestion } from '../../approval/flow/approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
+import { rehearseAt } from '../../approval/flow/judge-plan.ts'
 import { subjectAt } from '../../approval/flow/gate.ts'
 import { ownDecision } from '../../approval/flow/record-approval.ts'
 import { progressText, readApprovalState, type ApprovalState } from '../../approval/flow/approval-state.ts'
@@ -74,6 +75,8 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
   // This commit has no ref and is made again below: a prompt may take a while, and a gc in between would remove it.
   const state = await run.withKeptObjects(async () => {
     const subject = await subjectAt(run, await commitOn(run, base, { isUnsigned: true }))
+    if (request.skipCheck?.includes('plan') !== true)
+      await rehearseAt(facts, subject, { isApproving: request.approve === true })
     return readApprovalState(subject, settings, context.now())
   })
   const isRun = await isApprovedNow(facts, request, state)
@@ -91,10 +94,10 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
       kind: 'rebased',
       exitCode: 0,
       data: { id, base: name, changed: true, message: `${message}; it needs a new approval` },
-      next: waysToApprove(id, { required: count, from }, 'start'),
+      next: [...waysToApprove(id, { required: count, from }, 'start'), `git plan rollback ${id} --undo`],
     }
   }
-  run.world.emit({ kind: 'notice', message })
+  run.world.emit({ kind: 'notice', message, hint: `git plan rollback ${id} --undo` })
   facts.isApproving = true
   return undefined
 }

@@ -1,6 +1,6 @@
 // The commands of the group Run.
 
-import { dryRun, flag, plan, push, runOptions, takeOver, text, why } from './options.ts'
+import { dryRun, flag, plan, push, runOptions, skipCheck, takeOver, text, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const runCommands: readonly CommandSpec[] = [
@@ -22,8 +22,14 @@ export const runCommands: readonly CommandSpec[] = [
       '`--worktree` runs the plan in a separate work tree, `REPO.plans/<id>` beside the repository. It has no ignored',
       'files (`node_modules`, `.env`) except those that `.worktreeinclude` lists, in the syntax of `.gitignore`.',
       '',
-      'Before the first step the preflight checks run: `tools`, `disk`, `signing`, `commit-msg`, `files`, `plan` and',
-      '`commands`. If one fails, no step runs (exit code 2); `--skip-check` skips a check by its name.',
+      'Before the first step the preflight checks run: `tools` (the programs in `requires` are on PATH), `disk` (50 MB',
+      'are free), `signing` (a commit can be made, and signed if yours are), `commit-msg` (the hook accepts the',
+      'subject of each step), `files` (the files of completed steps exist), `plan` (the rules of `git plan check`) and',
+      '`commands` (`preflight` of the plan, before its first step only). If one fails, no step runs (exit code 2);',
+      '`--skip-check` skips a check by its name. The warnings of `git plan check` are shown.',
+      '',
+      'A file is not proposed if the work tree is not clean or the rules object. If `start` is refused later, it says',
+      'whether the plan was proposed, approved or checked out before the refusal.',
       '',
       'Each successful step becomes one commit, with its changes and the updated plan file. If a step fails, its',
       'changes are saved in `refs/plan/<id>/attempts`, the work tree is reset to the last completed step, the failure',
@@ -128,8 +134,8 @@ export const runCommands: readonly CommandSpec[] = [
       'approved commit, before any step. The approval stays valid, and `git plan resume` continues from there.',
       '',
       'Nothing is lost: the previous tip is saved as a tag, `refs/plan/<id>/rollbacks/<n>`, with who, when and why.',
-      '`--undo` undoes the last rollback, and is saved the same way. Files of yours that are in the way are moved',
-      'aside, and a notice says where. Ignored files are not touched.',
+      '`--undo` undoes the last rollback or rebase, or the cancellation of the plan, and is saved the same way. Files of',
+      'yours that are in the way are moved aside, and a notice says where. Ignored files are not touched.',
       '',
       'The external effects of the removed steps are checked before anything changes. Each is undone by the `undo`',
       'command of its step, newest first. If a step has none, or the state of its effect is unknown, the rollback',
@@ -154,7 +160,7 @@ export const runCommands: readonly CommandSpec[] = [
     options: [
       text('to', 'STEP', 'the last step to keep (default: the one before the last)'),
       flag('all', 'go back to the approved commit'),
-      flag('undo', 'undo the last rollback'),
+      flag('undo', 'undo the last rollback, rebase or cancellation'),
       flag('keep-effects', 'do not undo external effects'),
       flag('push', 'push the result; an undo is recorded on the remote before it runs'),
       takeOver,
@@ -191,7 +197,10 @@ export const runCommands: readonly CommandSpec[] = [
     description: [
       'Moves the plan to the tip of its base and runs all of its steps again there, after a new approval: the same',
       'commands on different files are not what was approved. The branch then contains only the plan file and the new',
-      'run. The old tip is saved in `refs/plan/<id>/rollbacks/<n>`.',
+      'run. The old tip is saved in `refs/plan/<id>/rollbacks/<n>`, and `git plan rollback --undo` goes back to it.',
+      '',
+      'Before the branch moves, the plan is checked on the new base, as by `git plan check`: if a step would fail there,',
+      'nothing changes (exit code 2). `--skip-check plan` skips this.',
       '',
       'Without a terminal `--approve` is required; otherwise nothing changes (exit code 3). If the policy requires the',
       'approval of others, `--approve` is refused and nothing changes; without it, the plan is moved to the tip of its',
@@ -199,12 +208,12 @@ export const runCommands: readonly CommandSpec[] = [
       'code 2). If the plan is already on the tip of its base, nothing changes, which is not an error. External effects',
       'are neither undone nor repeated. `--push` works as for `git plan start`.',
       '',
-      'Exit codes are those of `git plan start`. With `--json` there is one object: the fields of `git plan status` with',
-      '`end` and `message`, or, if nothing ran, `changed`, which tells whether the plan has moved.',
+      'Exit codes are those of `git plan start`. With `--json` there is one object: the fields of `git plan status`',
+      'with `end` and `message`, or, if nothing ran, `changed`, which tells whether the plan has moved.',
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [flag('approve', 'approve the plan in your name'), push, takeOver],
+    options: [flag('approve', 'approve the plan in your name'), push, takeOver, skipCheck],
     examples: ['git plan rebase add-rate-limiting'],
   },
 ]
