@@ -12,7 +12,7 @@ import { recover } from '../engine/run/recover.ts'
 import { openRepository, Run, type RunEnvironment } from '../engine/run/run.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
 import type { CommandContext } from './context.ts'
-import { addPushOption } from './next-commands.ts'
+import { addPushOption, nextCommands } from './next-commands.ts'
 import { choosePlan } from './choose-plan.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
@@ -188,6 +188,10 @@ export async function summaryOf({ run, settings, context }: WriteContext): Promi
   })
   return view.summary
 }
+
+/** The hint for a command that the plan's state does not allow: the commands that it allows. */
+export const hintFor = async (writing: WriteContext): Promise<string> =>
+  nextCommands(await summaryOf(writing), { isPushed: false }).join('\n')
 
 export function stepNamed(run: Run, name: string): StepId {
   const step = run.at.plan.steps.find((each) => each.id === name)

@@ -10,6 +10,7 @@ import { escapeForTerminal } from '../../plan/text/display.ts'
 import { globalsOfInvalid, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
 import type { StoppedRun } from './ask-next-step.ts'
 import { helpText } from './help.ts'
+import { keepOptions } from './keep-options.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, resultAsMaskedJson, resultAsJson } from './json.ts'
 import type { Sink } from './output.ts'
@@ -62,7 +63,7 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
     else return await perform(invocation, around, (exitCode) => (interrupted = exitCode))
     return 0
   } catch (error) {
-    const report = reportError(error, {
+    const report = reportError(keepOptions(error, argv), {
       json: globals.json,
       debug: globals.debug,
       style: styleOf(err, globals, around),
@@ -132,7 +133,7 @@ async function perform(
   const cwd = resolve(around.cwd, globals.directory ?? '.')
   // Starting a program in a missing directory fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`, { hint: 'git plan -C DIR …' })
+    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`)
   const isStreaming = globals.json && command.streams === true
   const context: CommandContext = {
     cwd,

@@ -46,7 +46,7 @@ export async function permitAgain(
   const { run, settings, context } = writing
   if (!adopts) await refuseUnapprovedCommits(run)
   const state = known?.tip === run.at.tip ? known : await readApprovalState(run, settings, context.now())
-  if (!state.verdict.isSatisfied) throw notApprovedError(writing, state)
+  if (!state.verdict.isSatisfied) throw await notApprovedError(writing, state)
   run.trustsRecords = isLocalEnough(state.requirement)
   run.permit = new Permit(run.at.plan)
 }
@@ -149,7 +149,7 @@ async function refuseUnready(asking: AskContext): Promise<void> {
   await refuseAuditFindings(asking, { sparesTop: true })
   await refuseUnapprovedCommits(asking.run)
   const state = await readApprovalState(asking.run, asking.settings, asking.context.now())
-  if (!state.verdict.isSatisfied) throw notApprovedError(asking, state)
+  if (!state.verdict.isSatisfied) throw await notApprovedError(asking, state)
   await refuseUntrustedPushes(asking, state, null)
 }
 
@@ -243,7 +243,8 @@ async function refuseUnprovenAt(asking: AskContext, commit: Oid): Promise<void> 
   const state = await readApprovalState(at, settings, context.now())
   const isReview = state.decisions.some(({ source }) => source === 'review')
   const reviewed = isReview ? await withReviews({ ...asking, run: at }, state) : undefined
-  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApprovedError({ ...asking, run: at }, reviewed)
+  if (reviewed !== undefined && !reviewed.verdict.isSatisfied)
+    throw await notApprovedError({ ...asking, run: at }, reviewed)
   // Commits pushed on top are judged by the risk of the result, which may be higher than that of the text.
   const { requirement } = completed === undefined ? state : await readApprovalState(run, settings, context.now())
   const above: ApprovalState = { ...(reviewed ?? state), requirement, history: await historyOf(run) }

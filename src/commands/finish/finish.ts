@@ -24,7 +24,7 @@ import { reportLeftovers } from '../../remote/remote-leftovers.ts'
 import { deleteRemoteBranch, publishFinished } from '../../remote/publish-finished.ts'
 import { pushFinalAfterMerge, pushFinished } from '../../remote/push-finished.ts'
 import { askRemoteBeforeFinish } from '../../remote/remote-state.ts'
-import { withRun, type WriteContext } from '../../operation/with-run.ts'
+import { hintFor, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { FinishedData } from '../../operation/results.ts'
 
 export interface FinishRequest {
@@ -49,7 +49,7 @@ type Mode = 'merge' | 'squash' | 'ff'
 export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   if (request.deleteBranch === true && request.push !== true)
     throw new PlanError('usage', '--delete-branch needs --push', {
-      hint: 'git plan finish PLAN --push --delete-branch',
+      hint: `git plan finish ${request.plan === undefined ? '' : `${request.plan} `}--push --delete-branch`,
     })
   const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
@@ -65,12 +65,7 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
-      hint:
-        plan.status === 'cancelled'
-          ? `git plan delete ${plan.id}`
-          : plan.state.size === 0
-            ? `git plan start ${plan.id}`
-            : `git plan resume ${plan.id}`,
+      hint: await hintFor(writing),
     })
   if (request.push === true && request.dryRun !== true) await askRemoteBeforeFinish(writing)
   if (plan.base === undefined)

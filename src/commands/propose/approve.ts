@@ -1,5 +1,6 @@
 // `git plan approve`: records a decision bound to the digest.
 
+import { PlanError } from '../../errors.ts'
 import { unapprovedCommits } from '../../approval/rules/decisions.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseFindings, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
@@ -25,6 +26,8 @@ export interface ApproveRequest extends DecisionRequest {
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return decide(context, { plan: request.plan, command: 'approve' }, async (writing) => {
     const { run, settings } = writing
+    if (run.at.plan.status === 'cancelled')
+      throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
     await adoptRevision(run)
     refuseOtherDigest(run, request.digest)
     await refuseForged(writing, { sparesTop: true })

@@ -46,7 +46,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       },
       next: [
         `git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`,
-        ...(await afterProposal(proposal.plan, settings)),
+        ...(await afterProposal(proposal.plan, settings, context)),
       ],
     }
   })

@@ -13,7 +13,12 @@ import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { subjectAt } from '../../approval/flow/gate.ts'
 import { ownDecision } from '../../approval/flow/record-approval.ts'
-import { progressText, readApprovalState, type ApprovalState } from '../../approval/flow/approval-state.ts'
+import {
+  approvalNeeded,
+  progressText,
+  readApprovalState,
+  type ApprovalState,
+} from '../../approval/flow/approval-state.ts'
 import {
   askRemote,
   ensureApproved,
@@ -86,12 +91,11 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
   })
   const message = `${id} is ${reason}; the previous tip is saved in ${kept}`
   if (!isRun) {
-    const { count, from } = state.requirement
     return {
       kind: 'rebased',
       exitCode: 0,
       data: { id, base: name, changed: true, message: `${message}; it needs a new approval` },
-      next: waysToApprove(id, { required: count, from }, 'start'),
+      next: waysToApprove(id, await approvalNeeded(run, state), 'start'),
     }
   }
   run.world.emit({ kind: 'notice', message })

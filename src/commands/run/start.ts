@@ -6,6 +6,7 @@ import { PlanError } from '../../errors.ts'
 import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import type { Repository } from '../../git/repository.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
@@ -36,7 +37,7 @@ import {
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { loadBranch, withPlanRun, withRepo } from '../../operation/with-run.ts'
+import { hintFor, loadBranch, withPlanRun, withRepo, type WriteContext } from '../../operation/with-run.ts'
 
 export interface StartRequest extends RunRequest {
   /** A plan or a file; the default plan if left out. */
@@ -44,7 +45,7 @@ export interface StartRequest extends RunRequest {
 }
 
 export const startPhases: readonly Phase<StartRequest>[] = [
-  phase('require a plan that has not begun', async ({ run }) => refuseBegun(run)),
+  phase('require a plan that has not begun', refuseBegun),
   refuseFinished,
   preview('start', { asks: false }),
   phase('adopt a revision of the text', ({ run }) => adoptRevision(run)),
@@ -93,13 +94,11 @@ async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | un
     throw differentTextError(run, input?.path === undefined ? '-' : input.file)
 }
 
-function refuseBegun({ id, at }: Run): void {
-  const { status } = at.plan
-  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
-  if (!['proposed', 'approved', 'rejected'].includes(status))
-    throw new PlanError('wrong-state', `plan ${id} has already been started (status: ${status})`, {
-      hint: `git plan resume ${id}`,
-    })
+async function refuseBegun(writing: WriteContext): Promise<void> {
+  const { status, id } = writing.run.at.plan
+  if (!isBegun(status)) return
+  const what = isFinal(status) ? `is ${status}` : `has already been started (status: ${status})`
+  throw new PlanError('wrong-state', `plan ${id} ${what}`, { hint: await hintFor(writing) })
 }
 
 /** The source file of the plan may lie untracked in the work tree: it is stashed with the rest and restored. */
