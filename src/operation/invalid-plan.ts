@@ -5,11 +5,17 @@ import type { Plan } from '../plan/model/plan.ts'
 import { nameOfStandardInput } from './read-plan-input.ts'
 import type { Settings } from './settings.ts'
 
-export const invalidPlan = (file: string, findings: readonly unknown[]): PlanError =>
+/** `id`: for the text on the plan's branch. A text from standard input cannot be checked again. */
+export const invalidPlan = (file: string, findings: readonly unknown[], id?: string): PlanError =>
   new PlanError('invalid-plan', `${file} is not a valid plan`, {
-    hint: file === nameOfStandardInput ? 'git plan check -' : `git plan check ${file}`,
+    ...(id === undefined && [nameOfStandardInput, nameOfSkeleton].includes(file)
+      ? {}
+      : { hint: `git plan check ${id ?? file}` }),
     facts: { findings },
   })
+
+/** The text that `new TITLE` writes; no such file exists. */
+export const nameOfSkeleton = 'plan.md'
 
 export function refuseTooManySteps({ steps }: Plan, { config, dir }: Settings): void {
   if (steps.length <= config.limits.steps) return

@@ -16,6 +16,12 @@ export const addPushOption = (text: string): string =>
     / (--push|--ready|--remote|--dry-run|-h)\b/.test(command) ? command : `${command} --push`,
   )
 
+/** Commands that settle what another clone has pushed. */
+export function waysToSettle(id: string, relation: string): string[] {
+  if (relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
+  return relation === 'behind' ? [`git plan fetch ${id}`] : []
+}
+
 function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
   const unknown = plan.steps.find((step) => step.seen === 'unknown')
@@ -86,8 +92,10 @@ const unknownCommands = (id: string, step: string): string[] => [
 /** The result may need an approval first. */
 function finishCommands({ id, approval }: PlanSummary): string[] {
   if (!approval.isResultOpen) return [`git plan finish ${id}`]
-  if (approval.from.includes('review') && !approval.from.includes('local')) return [`git plan finish ${id} --ready`]
-  return [`git plan diff ${id}`, `git plan approve ${id}${approval.from.includes('local') ? '' : ' --sign'}`]
+  const isLocal = approval.isYours && approval.from.includes('local')
+  if (approval.from.includes('review') && !isLocal) return [`git plan finish ${id} --ready`]
+  const approve = `git plan approve ${id}${isLocal ? '' : ' --sign'}`
+  return [`git plan diff ${id}`, ...(approval.isYours ? [approve] : [])]
 }
 
 /** At a gate, a no ends the plan: `--skip` would continue without a decision. */

@@ -63,6 +63,8 @@ export interface RollbackPreview {
   readonly step: string | null
   /** Commits that would leave the branch; a tag keeps them. */
   readonly lost: readonly string[]
+  /** The `undo` commands that would run, in this order. */
+  readonly undos: readonly { readonly step: string; readonly command: string }[]
   readonly message: readonly string[]
 }
 

@@ -102,7 +102,8 @@ async function readRollback(repo: Repository, ref: Ref, number: number): Promise
       event,
       at: instantOf(tagger),
       by: `${tagger.name} <${tagger.email}>`,
-      from: trailers.get('Plan-From') ?? /^object ([0-9a-f]+)$/m.exec(text)?.[1] ?? '',
+      // What the tag keeps, whatever its message says.
+      from: /^object ([0-9a-f]+)$/m.exec(text)?.[1] ?? '',
       to: isOid(to) ? to : '',
       step: isId(step) ? step : null,
       reason: trailers.get('Plan-Reason') ?? null,

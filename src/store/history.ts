@@ -20,6 +20,12 @@ export interface RecordedEvent extends PlanEvent {
   readonly isSigned: boolean
 }
 
+/** When the attempt began. Commits have whole seconds; earlier versions recorded only the duration. */
+export const startOf = ({ startedAt, at, durationMs }: RecordedEvent): string =>
+  startedAt ?? new Date(Date.parse(at) - (durationMs ?? 0)).toISOString()
+
+export const endOf = ({ endedAt, at }: RecordedEvent): string => endedAt ?? at
+
 /** True if the event ends a step. */
 export const isStepEvent = ({ event }: PlanEvent): boolean => ['step', 'declared', 'skipped'].includes(event)
 

@@ -14,7 +14,7 @@ import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
-import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
+import { endOf, readHistory, startOf, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
 import { holderOf, readHolding, type Holder } from '../store/holder.ts'
 import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
 import { readMerged } from '../store/merged.ts'
@@ -147,7 +147,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const first = events.at(-1)
   const started = events.findLast((event) => event.step !== undefined)
   const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
-  const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
+  const isRolledBack = rolledBack !== undefined && (await isAtRollback(repo, tip, events, rolledBack))
   // Another clone has finished the plan, so this branch is out of date.
   const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
   const isMerged = merged !== undefined || isLeftBehind
@@ -185,10 +185,10 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
       started === undefined
         ? null
         : (steps.find((step) => step.commit === started.commit)?.startedAt ?? startOf(started)),
-    endedAt: isFinal(plan.status) ? (events[0]?.at ?? null) : null,
+    endedAt: isFinal(plan.status) ? endOfPlan(events) : null,
     steps,
     seen,
-    rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
+    rolledBackTo: isRolledBack ? stepKept(events, tip) : null,
     resumable:
       !isMerged &&
       isResumable(plan.status, { holder, isRolledBack }) &&
@@ -207,6 +207,16 @@ async function personIn(repo: Repository, { count, not, people, teams }: Require
   if (count <= 1 && not.length + people.length + teams.length === 0) return undefined
   return identityOf(repo, 'COMMITTER').then(selfOf, () => undefined)
 }
+
+/** A rollback that stopped at a failing `undo` has gone a part of its way. */
+const isAtRollback = async (
+  repo: Repository,
+  tip: Oid,
+  events: readonly RecordedEvent[],
+  { from, to }: Rollback,
+): Promise<boolean> =>
+  to === tip ||
+  (from !== tip && events.some(({ commit }) => commit === to) && (await repo.isAncestor(tip, from as Oid)))
 
 function undoneStep(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
   const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
@@ -275,7 +285,7 @@ function approvalOf(
     given: verdict.counted.length,
     from: policy.levels[risk].from,
     not: policy.levels[risk].not,
-    isYours: self === undefined || mayApprove(self, verdict, circumstances),
+    isYours: self === undefined || mayApprove(self, isResultOpen ? [] : verdict.counted, circumstances),
     isResultOpen,
     why,
   })
@@ -288,7 +298,9 @@ function approvalOf(
   return approvalFrom(counted, verdict.isSatisfied ? 'approved' : 'pending')
 }
 
-const startOf = (event: RecordedEvent): string => new Date(Date.parse(event.at) - (event.durationMs ?? 0)).toISOString()
+/** The last event has whole seconds, and the step before it milliseconds. */
+const endOfPlan = (events: readonly RecordedEvent[]): string | null =>
+  events.slice(0, 2).map(endOf).toSorted().at(-1) ?? null
 
-const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null =>
-  rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null
+const stepKept = (events: readonly RecordedEvent[], tip: Oid): string | null =>
+  events.find((event) => event.commit === tip)?.step ?? null

@@ -7,7 +7,7 @@ import { suggest } from '../plan/text/nearest.ts'
 import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from '../store/holder.ts'
-import type { RecordedEvent } from '../store/history.ts'
+import { endOf, startOf, type RecordedEvent } from '../store/history.ts'
 import type { Effect, PlanRecords } from '../store/attempts-and-rollbacks.ts'
 
 export type SeenStepStatus = StepStatus | 'running' | 'blocked' | 'unknown'
@@ -78,12 +78,8 @@ export function viewSteps(
       commit: event?.commit ?? null,
       needs: step.needs,
       wave: step.wave,
-      startedAt: isRunning
-        ? (facts.holder?.stepSince ?? null)
-        : isOver && durationMs !== null
-          ? new Date(Date.parse(event.at) - durationMs).toISOString()
-          : null,
-      endedAt: isOver ? event.at : null,
+      startedAt: isRunning ? (facts.holder?.stepSince ?? null) : isOver && durationMs !== null ? startOf(event) : null,
+      endedAt: isOver ? endOf(event) : null,
       durationMs,
       error: event?.event === 'failed' ? (event.reason ?? event.subject) : null,
       verified: event?.verified ?? null,

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { join, dirname } from 'node:path'
 import { expect } from 'vitest'
 import { isAlive, Outside, pidIn, until } from '../helpers/crash.ts'
+import { onTerminal } from '../helpers/terminal.ts'
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 interface StatusJson {
@@ -186,4 +187,22 @@ test('a rollback across an effect of which nobody knows stops before it undoes a
     [],
     'happened',
   ])
+})
+
+test('on a terminal a rollback shows the commands that undo effects, and a no changes nothing', async ({ repo }) => {
+  plan(
+    repo,
+    `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}', undo: 'echo undone >> ${undone(repo).path}'}`,
+  )
+  expect((await repo.plan(start)).code).toBe(0)
+  const refs = repo.git(['for-each-ref'])
+  const refused = onTerminal(repo, ['rollback', 'demo'], { columns: 300 })
+  await refused.sees(`deploy: echo undone >> ${undone(repo).path}`)
+  await refused.sees('Run these commands and roll back?')
+  refused.type('n')
+  expect([await refused.ends(), repo.git(['for-each-ref']), undone(repo).lines()]).toEqual([3, refs, []])
+  const agreed = onTerminal(repo, ['rollback', 'demo'], { columns: 300 })
+  await agreed.sees('Run these commands and roll back?')
+  agreed.type('y')
+  expect([await agreed.ends(), undone(repo).lines()]).toEqual([0, ['undone']])
 })

@@ -75,12 +75,20 @@ describe('a plan of five steps', () => {
       expect(trailer(repo, commit, 'Plan-Run')).toBe(trailer(repo, commits[0] ?? '', 'Plan-Run'))
       expect(trailer(repo, commit, 'Plan-Run')).toMatch(/^\d{8}t\d{6}z-[0-9a-f]{8}$/)
       expect(trailer(repo, commit, 'Plan-Digest')).toBe(status['digest'])
-      expect(trailer(repo, commit, 'Plan-Duration-Ms')).toMatch(/^\d+$/)
       const file = repo.git(['show', `${commit}:.plans/five.md`])
       const said = [...file.matchAll(/^ {2}([a-z]+): done$/gm)].map((match) => match[1])
       expect(said).toEqual(ids.slice(0, at + 1))
       expect(file).toContain('\nstatus: active\n')
     }
+    // Commits have whole seconds: a step would begin before the one that it needs has ended.
+    const times = commits.flatMap((commit) => [
+      trailer(repo, commit, 'Plan-Started'),
+      trailer(repo, commit, 'Plan-Ended'),
+    ])
+    expect(times).toEqual(times.toSorted())
+    const seen = status['steps'] as unknown as { startedAt: string; endedAt: string }[]
+    expect(seen.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt])).toEqual(times)
+    expect([status['startedAt'], String(status['endedAt']) >= String(times.at(-1))]).toEqual([times[0], true])
     expect(repo.git(['show', 'plan/five:.plans/five.md'])).toContain('\nstatus: completed\n')
     const files = repo.git(['ls-tree', '-r', '--format=%(objectmode) %(path)', 'plan/five']).split('\n')
     expect(files).toEqual([

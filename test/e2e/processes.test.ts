@@ -7,7 +7,7 @@ import { isAlive, Outside, pidIn, runProcesses, until } from '../helpers/crash.t
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
 import { some } from '../helpers/wide.ts'
 
-const plan = (repo: TestRepo, steps: string): void => repo.write('.plans/demo.md', planText(steps))
+const plan = (repo: TestRepo, steps: string, more = ''): void => repo.write('.plans/demo.md', planText(steps, more))
 const start = ['start', '.plans/demo.md', '--approve']
 
 /** A script beside the repository: quoting it inside YAML inside a shell is nobody's idea of a test. */
@@ -48,12 +48,15 @@ test.for([
     plan(
       repo,
       `  - {id: one, create: one.txt, content: "1"}\n  - {id: slow, run: 'echo half > half.txt; echo changed > a.txt; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }'}`,
+      // An interruption is no failure.
+      'on_failure: rollback-all\n',
     )
     const child = repo.spawn(start)
     const ran = ended(child)
     const step = await pidIn(pid.path)
     process.kill(child.pid ?? 0, signal)
     expect(await ran).toMatchObject({ code })
+    expect(repo.read('.plans/demo.md')).toContain('one: done')
     expect(isAlive(step)).toBe(false)
     expect(runProcesses(repo)).toEqual([])
     expect(repo.status()).toBe('')

@@ -83,13 +83,13 @@ vi.mock('../../src/engine/step/perform-step.ts', () => ({
         reason,
         message: `${id} is broken`,
         attempt: 1,
-        durationMs: 0,
+        times: { startedAt: '', endedAt: '' },
         note: new Uint8Array(),
         isUnknown,
       }
     }
     run.at = { ...run.at, ...planAfter(run, { event: 'step', steps: new Map([[stepId(id), 'done']]) }) }
-    return { kind: 'done', commit: id, attempt: 1, durationMs: 0 }
+    return { kind: 'done', commit: id, attempt: 1, times: { startedAt: '', endedAt: '' } }
   },
 }))
 

@@ -174,7 +174,7 @@ export async function approvalNeeded(
 ): Promise<RequiredApproval> {
   const self = selfOf(await run.objects.committer())
   const { from, not } = requirement
-  const isYours = mayApprove(self, verdict, { ...circumstances, starter: [] })
+  const isYours = mayApprove(self, verdict.counted, { ...circumstances, starter: [] })
   return { required: verdict.required, given: verdict.counted.length, from, not, isYours }
 }
 

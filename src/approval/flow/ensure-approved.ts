@@ -144,7 +144,7 @@ export async function notApprovedError(
 /** A branch can be written by hand: a plan with findings of `check` is not approved, no matter who asks. */
 export async function refuseFindings(run: Run, settings: Settings): Promise<void> {
   const findings = await objectionsTo(run, settings)
-  if (findings !== undefined) throw invalidPlan(run.planPath, findings)
+  if (findings !== undefined) throw invalidPlan(run.planPath, findings, run.id)
   refuseTooManySteps(run.at.plan, settings)
 }
 

@@ -4,7 +4,10 @@ import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import { finalRef } from '../../plan/model/ids.ts'
+import { uniqueId } from '../../plan/model/names.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { readMerged } from '../../store/merged.ts'
+import { planIds } from '../../store/resolve-plan.ts'
 import { planFile } from '../../store/plan-at.ts'
 import { viewSettings, type Settings } from '../../operation/settings.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
@@ -23,12 +26,8 @@ export async function refuseFinishedElsewhere({ run, settings }: WriteContext): 
  */
 export async function refuseMergedFile(repo: Repository, settings: Settings, plan: Plan, file: string): Promise<void> {
   if ((await repo.tipOf(finalRef(plan.id))) !== undefined) return
-  await refuseMerged(
-    repo,
-    settings,
-    plan,
-    `to run it again, set \`plan: ${plan.id}-2\` in the file, then: git plan start ${file}`,
-  )
+  const id = uniqueId(`${plan.id}-2`, new Set(await planIds(repo)))
+  await refuseMerged(repo, settings, plan, `git plan new --from ${quoteIfNeeded(file)} --id ${id}`)
 }
 
 async function refuseMerged(repo: Repository, settings: Settings, plan: Plan, hint: string): Promise<void> {

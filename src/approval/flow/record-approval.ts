@@ -148,9 +148,6 @@ async function refuseBadSignature(run: Run, settings: Settings, commit: string):
   const signature = await signatureOf(run, settings, commit)
   if (signature.isGood) return
   throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
-    hint: {
-      'add your key on the policy branch': '.plans/allowed_signers',
-      'name another file': 'git config gpg.ssh.allowedSignersFile FILE',
-    },
+    hint: { 'add your key on the policy branch': '.plans/allowed_signers' },
   })
 }

@@ -97,7 +97,7 @@ export function objectionTo(
 }
 
 /** Whether an approval by this person would be valid and new, from one of the sources that the policy accepts. */
-export function mayApprove(by: Identity, { counted }: Verdict, circumstances: Circumstances): boolean {
+export function mayApprove(by: Identity, counted: readonly Decision[], circumstances: Circumstances): boolean {
   const requirement = circumstances.policy.levels[circumstances.risk]
   const at = circumstances.now.toISOString()
   return (

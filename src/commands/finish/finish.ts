@@ -4,6 +4,8 @@
 import { requirePermit, type Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
 import { describePaths, rawPath } from '../../git/read/raw-path.ts'
+import { updateBaseCommand } from '../../remote/base-behind.ts'
+import { remoteOf } from '../../store/remote-name.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import { trailersOf } from '../../plan/record/trailers.ts'
@@ -165,7 +167,7 @@ async function finishOnForge(writing: WriteContext, request: FinishRequest, mode
     kind: 'finished',
     exitCode: 0,
     data: { ...data, isMerged: true, result: commit ?? tip, message: `Merged ${url}${back}` },
-    next: ['git pull', `git plan report ${id}`],
+    next: [await updateBaseCommand(run.home, await remoteOf(run.home), base), `git plan report ${id}`],
   }
 }
 

@@ -1,9 +1,14 @@
 // `git plan new`: proposes a plan on its own branch without touching the work tree.
 
 import { PlanError } from '../../errors.ts'
+import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
+import { readPlan } from '../../plan/file/read-plan.ts'
+import { withPlanId } from '../../plan/file/write.ts'
+import { isId, type PlanId } from '../../plan/model/ids.ts'
 import { slug } from '../../plan/model/names.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { afterProposal } from '../../operation/approval-ways.ts'
+import { nameOfSkeleton } from '../../operation/invalid-plan.ts'
 import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
 import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import { withRepo } from '../../operation/with-run.ts'
@@ -23,15 +28,14 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       request.from === undefined
         ? {
             bytes: skeleton(request.title ?? ''),
-            file: 'plan.md',
+            file: nameOfSkeleton,
             path: undefined,
             id: slug(request.title ?? '', 'plan'),
           }
         : await readPlanInput(request.from, context)
-    const proposal = await prepareProposal(repo, settings, input.bytes, {
-      ...input,
-      ...(request.id === undefined ? {} : { id: request.id }),
-    })
+    const named = request.id === undefined ? input : renamed(input, request.id)
+    const proposal = await prepareProposal(repo, settings, named.bytes, named)
+    if (request.from !== undefined) await refuseMergedFile(repo, settings, proposal.plan, request.from)
     const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
     return {
       kind: 'proposed',
@@ -50,6 +54,12 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       ],
     }
   })
+}
+
+/** `--id` has the last word, also over a `plan:` in the file. */
+function renamed(input: PlanInput, id: string): PlanInput & { readonly id: string } {
+  const read = isId(id) ? readPlan(input.bytes, input) : undefined
+  return { ...input, id, bytes: read?.ok === true ? withPlanId(read, id as PlanId).bytes : input.bytes }
 }
 
 const skeleton = (title: string): Uint8Array =>

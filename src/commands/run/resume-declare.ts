@@ -8,6 +8,7 @@ import type { StepId } from '../../plan/model/ids.ts'
 import { subjectOf } from '../../engine/record/checkpoint.ts'
 import { newestEffect, recordEffect } from '../../engine/step/effects.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
+import { emitOutcome } from '../../engine/step/emit-outcome.ts'
 import { performStep } from '../../engine/step/perform-step.ts'
 import { refuseSecrets } from '../../engine/record/quarantine.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
@@ -40,28 +41,11 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
     reason: message,
   })
   if (outcome.kind === 'done') {
-    run.world.emit({
-      kind: 'step-done',
-      step: id,
-      attempt: outcome.attempt,
-      commit: outcome.commit,
-      durationMs: outcome.durationMs,
-    })
+    emitOutcome(run, id, outcome)
     return undefined
   }
   if (outcome.kind === 'waiting') throw new Error('a declared step cannot wait')
-  run.world.emit({
-    kind: 'step-failed',
-    step: id,
-    attempt: outcome.attempt,
-    status: outcome.status,
-    reason: outcome.reason,
-    message: outcome.message,
-    saved: outcome.saved,
-    changed: outcome.changed,
-    retrying: false,
-    durationMs: outcome.durationMs,
-  })
+  emitOutcome(run, id, outcome)
   await forgetQuarantined(run, (each) => each.run === run.token)
   return outcome.message
 }

@@ -2,7 +2,7 @@
 
 import { isDone } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
-import { moveBack, type CrossedStep } from '../../engine/rollback/rollback.ts'
+import { effectsAcross, moveBack, type CrossedStep } from '../../engine/rollback/rollback.ts'
 import { isStepEvent } from '../../store/history.ts'
 import { readPlanRecords } from '../../store/attempts-and-rollbacks.ts'
 import { planRefs, type Oid } from '../../plan/model/ids.ts'
@@ -50,7 +50,8 @@ export function rollback(
       const pushing = { request, again: commandOf(run.id, request) }
       const move = request.undo === true ? await findUndo(writing) : await findRollback(writing, request)
       const lost = await removedCommits(writing, move.to)
-      if (request.dryRun === true) return dryRun(writing, move, lost)
+      if (request.dryRun === true)
+        return dryRun(writing, move, { lost, undos: await undoCommands(writing, move, request) })
       if (request.keepEffects !== true) {
         await refuseFinishedElsewhere(writing)
         await refuseEffectRollback(writing, move.crossed)
@@ -69,6 +70,7 @@ export function rollback(
           data: { id: run.id, from, to: from, step: move.step ?? null, kept: null, status, progress, message },
         }
       }
+      if (context.isInteractive) await confirmUndos(context, pushing.again, await undoCommands(writing, move, request))
       const reason = request.message ?? (move.kind === 'undo' ? 'undo of a rollback' : undefined)
       return whilePushing(writing, pushing, async () => {
         const { tag } = await moveBack(
@@ -179,12 +181,47 @@ async function removedCommits({ run }: WriteContext, to: Oid): Promise<string[]>
   return lines
 }
 
-function dryRun({ run }: WriteContext, move: RollbackMove, lost: readonly string[]): CommandResult<RollbackPreview> {
+interface UndoCommand {
+  readonly step: string
+  readonly command: string
+}
+
+async function undoCommands(
+  { run }: WriteContext,
+  { crossed }: RollbackMove,
+  request: RollbackRequest,
+): Promise<UndoCommand[]> {
+  const effects = await effectsAcross(run, crossed, {
+    keepEffects: request.keepEffects === true,
+    again: commandOf(run.id, request),
+  })
+  return effects.flatMap(({ action, step }) =>
+    action === 'undo' && step.undo !== undefined ? [{ step: step.id, command: step.undo }] : [],
+  )
+}
+
+/** As in the progress lines of an undo. */
+const linesOf = (undos: readonly UndoCommand[]): string[] => undos.map(({ step, command }) => `  ${step}: ${command}`)
+
+async function confirmUndos(context: CommandContext, again: string, undos: readonly UndoCommand[]): Promise<void> {
+  const question = ['To undo external effects, the rollback runs:', ...linesOf(undos), '']
+  if (undos.length === 0 || (await context.confirm(question.join('\n'), 'Run these commands and roll back?'))) return
+  throw new PlanError('not-approved', 'the rollback was not confirmed, and nothing has changed', {
+    hint: { 'see what it would do': `${again} --dry-run`, 'leave the effects alone': `${again} --keep-effects` },
+  })
+}
+
+function dryRun(
+  { run }: WriteContext,
+  move: RollbackMove,
+  { lost, undos }: { readonly lost: readonly string[]; readonly undos: readonly UndoCommand[] },
+): CommandResult<RollbackPreview> {
   const message = [
     `rollback would reset ${run.id} to ${describeTarget(move)} (${move.to.slice(0, 10)})`,
     ...(lost.length === 0
       ? []
-      : ['removed from the branch, and saved under a tag:', ...lost.map((line) => `  ${line}`)]),
+      : [`removed from the branch, and saved in refs/plan/${run.id}/rollbacks:`, ...lost.map((line) => `  ${line}`)]),
+    ...(undos.length === 0 ? [] : ['it would run, to undo external effects:', ...linesOf(undos)]),
   ]
   return {
     kind: 'dry-run',
@@ -196,6 +233,7 @@ function dryRun({ run }: WriteContext, move: RollbackMove, lost: readonly string
       to: move.to,
       step: move.step ?? null,
       lost,
+      undos,
       message,
     },
   }

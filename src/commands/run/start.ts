@@ -145,15 +145,16 @@ async function findTarget(
 
 function differentTextError({ id, at }: Run, file: string): PlanError {
   const { status } = at.plan
-  const replacing = isFinal(status) ? {} : { 'replace its text': `git plan replan ${id} --from ${file}` }
+  // A step that is done cannot be replaced.
+  const isReplaceable = !isFinal(status) && at.plan.state.size === 0 && file !== '-'
   return new PlanError(
     'plan-exists',
     `plan ${id} already exists (${status}), and its text differs from ${file === '-' ? 'this one' : file}`,
     {
       hint: {
         'show it': `git plan show ${id}`,
-        ...replacing,
-        'delete it': `git plan delete ${id}`,
+        ...(isReplaceable ? { 'replace its text': `git plan replan ${id} --from ${file}` } : {}),
+        'what to do with it': `git plan status ${id}`,
         'use another id in the file': 'plan: ANOTHER-ID',
       },
     },

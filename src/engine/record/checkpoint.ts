@@ -305,12 +305,16 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
     })
   }
   if (tip !== worker.run.at.tip) {
-    throw new PlanError('branch-moved', `new commits appeared on plan/${worker.run.id} while the step ran`, {
-      hint: {
-        'look at the new commits': `git log plan/${worker.run.id}`,
-        'keep them': `git plan resume ${worker.run.id} --fix`,
-        'drop them': `git reset --hard ${worker.run.at.tip.slice(0, 12)}`,
+    throw new PlanError(
+      'branch-moved',
+      `new commits appeared on plan/${run.id} while the step ran; if the step made them, remove \`git commit\` from it, since git plan commits its changes`,
+      {
+        hint: {
+          'look at the new commits': `git log ${run.at.tip.slice(0, 12)}..plan/${run.id}`,
+          'keep them': `git plan resume ${run.id} --fix`,
+          'drop them': `git reset --hard ${run.at.tip.slice(0, 12)}`,
+        },
       },
-    })
+    )
   }
 }

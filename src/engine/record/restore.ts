@@ -12,6 +12,7 @@ import { blobsOf, discard, stageChanges, treeOf } from './checkpoint.ts'
 import { maskMessage } from '../run/known-secrets.ts'
 import { stageable } from '../workspace/preserved-ignored.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
+import type { Times } from '../../plan/record/trailers.ts'
 import { scanLeft } from './scan-left.ts'
 import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
@@ -25,7 +26,7 @@ export interface AttemptFacts {
   readonly reason: string
   readonly message: string
   readonly exit?: number | undefined
-  readonly durationMs?: number | undefined
+  readonly times?: Times
   readonly note?: Uint8Array | undefined
 }
 
@@ -86,7 +87,9 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
       ['Plan-Run', worker.run.token],
       ['Plan-Reason', facts.message],
       ...(facts.exit === undefined ? [] : [['Plan-Exit', String(facts.exit)] as const]),
-      ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
+      ...(facts.times === undefined
+        ? []
+        : [['Plan-Started', facts.times.startedAt] as const, ['Plan-Ended', facts.times.endedAt] as const]),
     ],
   })
   const tree =

@@ -79,7 +79,7 @@ export async function moveBack(
   for (const effect of effects.filter(({ action }) => action === 'undo')) {
     await goTo(run, effect.commit)
     run.permit = permits.get(effect.commit)
-    await undoEffect(run, effect, options.again)
+    await undoEffect(run, effect, { again: options.again, tag: run.at.tip === from ? undefined : tag })
   }
   if (isUndoing) await goTo(run, move.to)
   if (!options.keepEffects) await setupIfChanged(run, from, options.permits)
@@ -118,7 +118,7 @@ type EffectToSettle = {
 }
 
 /** Checks every effect before any is undone: a rollback that cannot undo all effects undoes none. */
-async function effectsAcross(
+export async function effectsAcross(
   run: Run,
   crossed: readonly CrossedStep[],
   options: { keepEffects: boolean; again: string },
@@ -147,12 +147,15 @@ const unknownEffectError = (run: Run, step: Step, { state }: Pick<EffectToSettle
   new PlanError(
     'unknown-effect',
     `the external effect of ${step.id} is in an unknown state: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`,
-    {
-      hint: `check and correct it by hand, then: git plan rollback ${run.id} --keep-effects`,
-    },
+    { hint: { 'once you have corrected it by hand': `git plan rollback ${run.id} --keep-effects` } },
   )
 
-async function undoEffect(run: Run, { step, effect }: EffectToSettle, again: string): Promise<void> {
+/** `tag`: saves the previous tip, if the branch has moved on its way to the step whose effect is undone. */
+async function undoEffect(
+  run: Run,
+  { step, effect }: EffectToSettle,
+  { again, tag }: { readonly again: string; readonly tag: string | undefined },
+): Promise<void> {
   const intent = await run.intend({ kind: 'step', step: step.id, input: run.at.tip })
   const output = new StepOutput(run, `${step.id}-undo`, effect.number)
   const shell = shellFor(run.worker, { intent, output, step, attempt: effect.number })
@@ -192,9 +195,17 @@ async function undoEffect(run: Run, { step, effect }: EffectToSettle, again: str
   }
   await run.settle()
   if (!isUndone)
-    throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, {
-      hint: { 'try again': again, 'keep the effect': `${again} --keep-effects` },
-    })
+    throw new PlanError(
+      'step-failed',
+      `the undo of ${step.id} failed: ${describeResult(result)}${tag === undefined ? '' : `; ${run.id} is at step ${step.id} now, and its previous tip is saved in ${tag}`}`,
+      {
+        hint: {
+          'try again': again,
+          'keep the effect': `${again} --keep-effects`,
+          ...(tag === undefined ? {} : { 'go back to the previous tip': `git plan rollback ${run.id} --undo` }),
+        },
+      },
+    )
 }
 
 /** Changes that a failed step left with --keep-tree are saved already and are removed; any others are the user's. */

@@ -10,6 +10,7 @@ import { statusOf, type PlanStatus, type Step } from '../../plan/model/plan.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
 import { effectsOf, newestEffect, recordEffect, type Effect } from '../step/effects.ts'
 import { OtherPlans } from '../run/other-plans.ts'
+import { emitOutcome } from '../step/emit-outcome.ts'
 import { performStep, probeEffect, type StepOutcome } from '../step/perform-step.ts'
 import { tryPlanCommand } from '../step/plan-command.ts'
 import { recordEvent, stepsDone } from '../record/record-event.ts'
@@ -92,13 +93,7 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     if (isChosen) retry = undefined
     if (outcome.kind === 'waiting') return wait(run, step, outcome.for, outcome.message)
     if (outcome.kind === 'done') {
-      run.world.emit({
-        kind: 'step-done',
-        step: step.id,
-        attempt: outcome.attempt,
-        commit: outcome.commit,
-        durationMs: outcome.durationMs,
-      })
+      emitOutcome(run, step.id, outcome)
       await others.refuseChanges(step.id, { isLast: readySteps(run.at.plan).length === 0 })
       const isPause = step.pause || (run.settings.pauseEvery > 0 && count % run.settings.pauseEvery === 0)
       if (isPause && readySteps(run.at.plan).length > 0)
@@ -138,19 +133,7 @@ async function performWithRetries(
     const outcome = await performStep(run.worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
-    const { attempt, status, reason, message, saved, changed, durationMs } = outcome
-    run.world.emit({
-      kind: 'step-failed',
-      step: step.id,
-      attempt,
-      status,
-      reason,
-      message,
-      saved,
-      changed,
-      retrying: isRetrying,
-      durationMs,
-    })
+    emitOutcome(run, step.id, outcome, { isRetrying })
     // The failure message has named the quarantine directory.
     await forgetQuarantined(run, (each) => each.run === run.token)
     if (!isRetrying) return outcome
@@ -171,7 +154,7 @@ async function recordFailure(
     facts: {
       step: step.id,
       attempt: outcome.attempt,
-      durationMs: outcome.durationMs,
+      ...outcome.times,
       reason: outcome.message,
       ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
       ...(outcome.check === undefined ? {} : { failedCheck: outcome.check }),

@@ -8,6 +8,7 @@ import type { Step, StepStatus } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Performed, VerbContext } from '../../plan/model/verb.ts'
 import type { Oid } from '../../plan/model/ids.ts'
+import type { Times } from '../../plan/record/trailers.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { commandLine } from '../../process/shell-words.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
@@ -35,7 +36,7 @@ import { shellFor, type Shell } from './step-shell.ts'
 import { verifyChanges, verifyStep } from './verify.ts'
 
 export type StepOutcome =
-  | { readonly kind: 'done'; readonly commit: Oid; readonly attempt: number; readonly durationMs: number }
+  | { readonly kind: 'done'; readonly commit: Oid; readonly attempt: number; readonly times: Times }
   | { readonly kind: 'waiting'; readonly for: 'person' | 'decision'; readonly message: string }
   | {
       readonly kind: 'failed'
@@ -47,7 +48,7 @@ export type StepOutcome =
       readonly attempt: number
       readonly saved: string
       readonly changed: boolean
-      readonly durationMs: number
+      readonly times: Times
       readonly note: Uint8Array
       /** True: an external effect may or may not have happened. */
       readonly isUnknown: boolean
@@ -77,7 +78,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     number,
     total: plan.steps.length,
   })
-  const startedAt = worker.run.world.now().getTime()
+  const startedAt = worker.run.world.now().toISOString()
   const output = new StepOutput(worker.run, step.id, attempt)
   await keepPreserved(worker.workspace)
   const intent = await worker.workspace.intend({
@@ -140,12 +141,12 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   if (verdict?.ok === false) failure = stepFailure(verdict)
   await output.end()
-  const durationMs = worker.run.world.now().getTime() - startedAt
+  const times = { startedAt, endedAt: worker.run.world.now().toISOString() }
   if (verdict?.ok === true) {
     await refuseGitChanges(worker, options.fingerprint)
     const facts = {
       attempt,
-      durationMs,
+      times,
       verified: verdict.verified,
       note: output.note(),
       ...(isAllTouched ? { touched } : {}),
@@ -153,7 +154,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     const committed = await worker.run.withKeptObjects(() => stageAndCommit(worker, step, options, facts))
     if (committed.kind === 'done') {
       await worker.workspace.settle()
-      return { kind: 'done', commit: committed.commit, attempt, durationMs }
+      return { kind: 'done', commit: committed.commit, attempt, times }
     }
     failure = committed
   }
@@ -167,7 +168,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     reason: failure.reason,
     message,
     exit: failure.exit,
-    durationMs,
+    times,
     note: output.note(),
   })
   // A person's work (--done) and a tree kept for inspection stay.
@@ -184,7 +185,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     attempt,
     saved: saved.ref,
     changed: saved.changed,
-    durationMs,
+    times,
     note: output.note(),
     isUnknown: effect?.state === 'intended',
   }
@@ -211,7 +212,7 @@ async function stageAndCommit(
   options: StepOptions,
   facts: {
     attempt: number
-    durationMs: number
+    times: Times
     verified: readonly string[]
     note: Uint8Array
     touched?: ReadonlySet<RawPath>
@@ -263,12 +264,12 @@ function stepCommit(
   facts: {
     event: 'step' | 'declared'
     attempt: number
-    durationMs: number
+    times: Times
     verified: readonly string[]
     reason?: string | undefined
   },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
-  const { attempt, durationMs, verified, reason } = facts
+  const { attempt, times, verified, reason } = facts
   return {
     event: facts.event,
     step,
@@ -278,7 +279,7 @@ function stepCommit(
     facts: {
       step: step.id,
       attempt,
-      durationMs,
+      ...times,
       ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
       ...(reason === undefined ? {} : { reason }),
     },

@@ -1,5 +1,6 @@
 // Ends a plan in a work tree: switches back to the user's branch and deletes the plan's branch.
 
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { listWorkTrees, workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { stashOf } from './autostash.ts'
@@ -46,7 +47,7 @@ export async function dropBranch(run: Run, tip: Oid): Promise<void> {
     run.world.emit({
       kind: 'notice',
       message: `plan/${run.id} is still checked out in ${elsewhere.root}, so the branch is kept`,
-      hint: `git plan delete ${run.id}`,
+      hint: `git -C ${quoteIfNeeded(elsewhere.root)} switch --detach && git branch -D plan/${run.id}`,
     })
     return
   }

@@ -14,7 +14,13 @@ export interface Message {
   readonly trailers: ReadonlyMap<string, string>
 }
 
-export interface PlanEvent {
+/** In ISO format with milliseconds. */
+export interface Times {
+  readonly startedAt: string
+  readonly endedAt: string
+}
+
+export interface PlanEvent extends Partial<Times> {
   readonly event: PlanEventName
   readonly plan: PlanId
   readonly step?: StepId
@@ -23,6 +29,7 @@ export interface PlanEvent {
   readonly digest?: string
   readonly reason?: string
   readonly exit?: number
+  /** The time between start and end; earlier versions recorded it instead of them. */
   readonly durationMs?: number
   readonly approvedBy?: string
   /** For an approval: its source, and the base and policy that it is bound to besides the text. */
@@ -83,6 +90,8 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     const value = trailers.get(name)
     return present(key, value !== undefined && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined)
   }
+  const startedAt = time(trailers.get('Plan-Started'))
+  const endedAt = time(trailers.get('Plan-Ended'))
   return {
     event,
     plan: plan as PlanId,
@@ -92,7 +101,11 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('digest', 'Plan-Digest'),
     ...text('reason', 'Plan-Reason'),
     ...number('exit', 'Plan-Exit'),
-    ...number('durationMs', 'Plan-Duration-Ms'),
+    ...present('startedAt', startedAt),
+    ...present('endedAt', endedAt),
+    ...(startedAt === undefined || endedAt === undefined
+      ? number('durationMs', 'Plan-Duration-Ms')
+      : { durationMs: millisecondsBetween({ startedAt, endedAt }) }),
     ...text('approvedBy', 'Plan-Approved-By'),
     ...text('approval', 'Plan-Approval'),
     ...text('base', 'Plan-Base'),
@@ -120,7 +133,8 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Verified', event.verified],
     ['Plan-Failed-Check', event.failedCheck],
     ['Plan-Exit', event.exit],
-    ['Plan-Duration-Ms', event.durationMs],
+    ['Plan-Started', event.startedAt],
+    ['Plan-Ended', event.endedAt],
     ['Plan-Approved-By', event.approvedBy],
     ['Plan-Approval', event.approval],
     ['Plan-Base', event.base],
@@ -138,6 +152,15 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
 
 const present = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+
+const time = (value: string | undefined): string | undefined =>
+  value !== undefined && /^\d{4}(-\d\d){2}T\d\d(:\d\d){2}\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined
+
+/** The clock may have been set back meanwhile. */
+export const millisecondsBetween = (times: Times): number =>
+  Math.max(0, Date.parse(times.endedAt) - Date.parse(times.startedAt))
 
 function readTrailers(lines: readonly string[]): ReadonlyMap<string, string> | undefined {
   const trailers = new Map<string, string>()

@@ -14,6 +14,8 @@ const event: PlanEvent = {
   digest: 'ab',
   reason: 'why',
   exit: 0,
+  startedAt: '2026-01-02T03:04:05.678Z',
+  endedAt: '2026-01-02T03:04:05.690Z',
   durationMs: 12,
   approvedBy: 'A <a@b>',
   verified: 'files',
@@ -24,6 +26,15 @@ describe('messages', () => {
     const message = formatMessage({ subject: 'Do it', body: 'Because.\n\nMore.', trailers: trailersOf(event) })
     expect(eventOf(message)).toEqual(event)
     expect(parseMessage(message)).toMatchObject({ subject: 'Do it', body: 'Because.\n\nMore.' })
+  })
+  test('a time that is none is ignored, and an earlier version recorded the duration alone', () => {
+    const trailers: [string, string][] = [
+      ['Plan-Id', 'p'],
+      ['Plan-Event', 'step'],
+      ['Plan-Started', 'yesterday'],
+      ['Plan-Duration-Ms', '7'],
+    ]
+    expect(eventOf(formatMessage({ subject: 'x', trailers }))).toEqual({ event: 'step', plan: 'p', durationMs: 7 })
   })
   test('nothing in subject, body or values becomes a trailer', () => {
     const injected = 'x\n\nPlan-Id: evil\nPlan-Event: approved'
