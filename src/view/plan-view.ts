@@ -17,6 +17,7 @@ import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/m
 import { endOf, readHistory, startOf, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
 import { holderOf, readHolding, type Holder } from '../store/holder.ts'
 import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
+import { existingRemote } from '../store/remote-name.ts'
 import { readMerged } from '../store/merged.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import type { displayStatuses } from '../store/display-status.ts'
@@ -74,6 +75,8 @@ export interface Approval {
   readonly not: readonly string[]
   /** The policy would accept an approval by the person at the keyboard. */
   readonly isYours: boolean
+  /** There is a remote to submit it to. */
+  readonly isSubmittable: boolean
   /** The result of a completed plan still needs an approval. */
   readonly isResultOpen: boolean
   /** For an outdated approval: what changed. */
@@ -176,6 +179,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
         now: options.now,
         settings: options.settings,
         self: await personIn(repo, policy.levels[risk.plan]),
+        isSubmittable: (await existingRemote(repo)) !== undefined,
       },
     ),
     progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
@@ -256,9 +260,15 @@ const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; is
 function approvalOf(
   plan: Plan,
   { events, foreign }: History,
-  facts: { risk: Risk; now: Date; settings: ViewSettings; self: Identity | undefined },
+  facts: {
+    risk: Risk
+    now: Date
+    settings: ViewSettings
+    self: Identity | undefined
+    isSubmittable: boolean
+  },
 ): Approval {
-  const { risk, now, settings, self } = facts
+  const { risk, now, settings, self, isSubmittable } = facts
   const policy = settings.approval ?? defaultPolicy
   const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
   const decisions = decisionsFrom({ events, foreign }, binding, policy)
@@ -286,6 +296,7 @@ function approvalOf(
     from: policy.levels[risk].from,
     not: policy.levels[risk].not,
     isYours: self === undefined || mayApprove(self, isResultOpen ? [] : verdict.counted, circumstances),
+    isSubmittable,
     isResultOpen,
     why,
   })

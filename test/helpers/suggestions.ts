@@ -27,7 +27,7 @@ interface Suggestion {
 }
 
 /** The suggested commands, in text or in the last line of JSON. */
-export function suggestionsIn(printed: string): Suggestion[] {
+function suggestionsIn(printed: string): Suggestion[] {
   const lines = printed.split('\n').flatMap((line) => (line.startsWith('{"') ? linesOfJson(line) : [line]))
   const found: string[] = []
   let indent: number | undefined

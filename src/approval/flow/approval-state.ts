@@ -16,7 +16,7 @@ import type { Plan, Risk } from '../../plan/model/plan.ts'
 import { ownedPaths, verifyDecision, signatureOf as signatureAt, type PolicySource } from '../../store/policy-facts.ts'
 import { readPlanAt } from '../../store/plan-at.ts'
 import type { History, RecordedEvent } from '../../store/history.ts'
-import { remoteOf } from '../../store/remote-name.ts'
+import { existingRemote, remoteOf } from '../../store/remote-name.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { RequiredApproval } from '../../operation/approval-ways.ts'
 import type { Settings } from '../../operation/settings.ts'
@@ -175,7 +175,14 @@ export async function approvalNeeded(
   const self = selfOf(await run.objects.committer())
   const { from, not } = requirement
   const isYours = mayApprove(self, verdict.counted, { ...circumstances, starter: [] })
-  return { required: verdict.required, given: verdict.counted.length, from, not, isYours }
+  return {
+    required: verdict.required,
+    given: verdict.counted.length,
+    from,
+    not,
+    isYours,
+    isSubmittable: (await existingRemote(run.home)) !== undefined,
+  }
 }
 
 /** True if a valid approval by the person at the keyboard exists. */

@@ -41,7 +41,7 @@ export function clone(
         digest: proposal.plan.digest,
         message: `Proposed plan/${newId}, a copy of ${id}`,
       },
-      next: [`git plan edit ${newId}`, ...(await afterProposal(proposal.plan, settings, context))],
+      next: [`git plan edit ${newId}`, ...(await afterProposal(repo, proposal.plan, settings, context))],
     }
   })
 }

@@ -50,7 +50,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       },
       next: [
         `git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`,
-        ...(await afterProposal(proposal.plan, settings, context)),
+        ...(await afterProposal(repo, proposal.plan, settings, context)),
       ],
     }
   })
