@@ -28,6 +28,8 @@ interface Suggestion {
 
 /** The suggested commands, in text or in the last line of JSON. */
 function suggestionsIn(printed: string): Suggestion[] {
+  // Which of them is meant, only the person knows.
+  if (printed.includes(': name one')) return []
   const lines = printed.split('\n').flatMap((line) => (line.startsWith('{"') ? linesOfJson(line) : [line]))
   const found: string[] = []
   let indent: number | undefined

@@ -11,6 +11,6 @@ const scripts = readdirSync(import.meta.dirname).filter((name) => name.endsWith(
 test.concurrent.for(scripts)('%s', async (script, { expect, repo }) => {
   const file = join(import.meta.dirname, script)
   // All of them are tried by npm run test:suggestions.
-  const options = script === 'hints.txt' ? { tries: true } : {}
+  const options = script === 'propose-and-approve.txt' ? { tries: true } : {}
   await expect(await replay(readFileSync(file, 'utf8'), repo, options)).toMatchFileSnapshot(file)
 })

@@ -51,7 +51,7 @@ type Mode = 'merge' | 'squash' | 'ff'
 export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   if (request.deleteBranch === true && request.push !== true)
     throw new PlanError('usage', '--delete-branch needs --push', {
-      hint: `git plan finish ${request.plan === undefined ? '' : `${request.plan} `}--push --delete-branch`,
+      hint: 'git plan finish -h',
     })
   const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
