@@ -1,5 +1,6 @@
 // Audits a plan: each commit against the previous one, then refs, effects and the merge.
 
+import { unapprovedCommits } from '../approval/rules/decisions.ts'
 import { nameOf } from '../approval/rules/identity.ts'
 import { isOutOfBounds, scopeProblem } from '../judge/plan/scope.ts'
 import type { Ref, Repository } from '../git/repository.ts'
@@ -88,6 +89,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const completed = plan?.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
   for (const each of foreign.filter(({ depth }) => depth > 0 && depth <= completed))
     about(each.commit).add('foreign', each, 'it is on top of the completed plan')
+  const unadopted = new Set<string>(unapprovedCommits(branch.history).map(({ commit }) => commit))
   const refs = request.refs ?? (await repo.refs(planRefs(id)))
   const kept = await readPlanRecords(repo, id, refs)
   if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
@@ -109,9 +111,10 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
     digest: plan?.digest ?? '',
     status: plan?.status ?? 'unreadable',
     base: events.at(-1)?.parent ?? null,
-    commits: events.length + branch.history.foreign.length,
+    commits: events.length + foreign.length,
     steps: events.filter(({ event }) => event === 'step' || event === 'declared').length,
-    byHand: handWork(events, branch.history.foreign),
+    // A commit that nobody has adopted is a finding, not work that was adopted.
+    byHand: handWork(events, foreign, plan).filter(({ commit }) => !unadopted.has(commit)),
     approvals: (last?.counted ?? []).map(({ by, source, commit }) => ({
       by: source === 'policy' ? 'the policy' : nameOf(by),
       from: source,

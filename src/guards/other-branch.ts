@@ -6,6 +6,7 @@ import { readPlan } from '../plan/file/read-plan.ts'
 import { eventOf } from '../plan/record/trailers.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
 import { rawChanges } from '../git/read/raw-changes.ts'
+import { mergeWithoutFile } from '../store/merged.ts'
 import { readHistory } from '../store/history.ts'
 import { planIdAt, planFile } from '../store/plan-at.ts'
 import { auditFindings, auditRefusal } from './audited.ts'
@@ -95,7 +96,8 @@ const refuse = (message: string, hint: string): Verdict => ({ refusal: { message
 async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receiving): Promise<Verdict> {
   const { ref, id, file, own, to } = incoming
   const { repo } = receiving
-  const bytes = await repo.readBlob(`${commit}:${file}`)
+  const at = await endNamedBy(commit, incoming, receiving)
+  const bytes = await repo.readBlob(`${at}:${file}`)
   if (bytes === undefined)
     return refuse(
       `${commit.slice(0, 10)} claims to be part of plan ${id}, but has no ${file}`,
@@ -112,7 +114,7 @@ async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receivin
   if (status === 'proposed' && state.size === 0 && own.length === 0) return { ends: [] }
   if (!isFinal(status))
     return refuse(`plan ${id} is ${status}, but ${ref} accepts only finished plans`, `git plan status ${id}`)
-  const ends = await possibleEnds(incoming, commit, receiving)
+  const ends = await possibleEnds(incoming, at, receiving)
   const push = `git push origin refs/plan/${id}/final ${ref}`
   if (ends.length === 0)
     return status === 'cancelled'
@@ -137,6 +139,13 @@ async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receivin
           },
         }),
   }
+}
+
+/** The commit that holds the plan file: a merge without it names the plan's tip, which must be one that is pushed. */
+async function endNamedBy(commit: Oid, { id }: IncomingPlan, receiving: Receiving): Promise<Oid> {
+  const merge = await mergeWithoutFile(receiving.repo, commit)
+  if (merge?.id !== id) return commit
+  return (await receiving.planTips(id)).includes(merge.tip) ? merge.tip : commit
 }
 
 /**

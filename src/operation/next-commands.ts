@@ -36,7 +36,7 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'completed':
       return [...(byHand ? [`git plan audit ${id}`] : finishCommands(plan)), `git plan report ${id}`]
     case 'cancelled':
-      return [`git plan clone ${id}`]
+      return [`git plan clone ${id}`, `git plan rollback ${id} --undo`]
     case 'proposed':
     case 'stale':
       return [

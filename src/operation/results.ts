@@ -1,5 +1,6 @@
 // The results of the writing commands. `message` is for people, the rest for programs.
 
+import type { Finding } from '../plan/model/finding.ts'
 import type { PlanStatus } from '../plan/model/plan.ts'
 import type { PlanSummary } from '../view/plan-view.ts'
 
@@ -9,6 +10,8 @@ export interface ProposedData {
   readonly branch: string
   readonly commit: string
   readonly digest: string
+  /** The warnings of `git plan check`. */
+  readonly findings: readonly Finding[]
   readonly message: string
 }
 
@@ -19,6 +22,8 @@ export interface DecidedData {
   /** For an approval: the number that the policy requires, and the number that is valid now. */
   readonly required?: number
   readonly given?: number
+  /** For an approval: the warnings of `git plan check`. */
+  readonly findings?: readonly Finding[]
   readonly message: string
 }
 
@@ -73,6 +78,8 @@ export interface ReplannedData {
   readonly digest: string
   readonly changed: boolean
   readonly status: PlanStatus
+  /** The warnings of `git plan check`. */
+  readonly findings: readonly Finding[]
   readonly message: string
 }
 

@@ -9,16 +9,18 @@ import { maskMessage, maskOf } from '../engine/run/known-secrets.ts'
 import type { Run } from '../engine/run/run.ts'
 import type { Repository } from '../git/repository.ts'
 import { allowsBase } from '../plan/config/config.ts'
-import { readPlan } from '../plan/file/read-plan.ts'
+import { readPlan, type PlanOrigin } from '../plan/file/read-plan.ts'
+import { hasErrors, type Finding } from '../plan/model/finding.ts'
 import type { Plan } from '../plan/model/plan.ts'
 import { trailersOf } from '../plan/record/trailers.ts'
 import { idAdvice } from '../plan/file/text-problems.ts'
-import { finalRef, isId, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { asProposed, type PlanAndText, type Written } from '../plan/file/write.ts'
-import { objections } from '../judge/plan/check-whole.ts'
+import { checkWhole } from '../judge/plan/check-whole.ts'
 import { readPlanAt } from '../store/plan-at.ts'
+import { checkFacts, findingsOnTree } from '../operation/check-findings.ts'
 import type { CommandContext } from '../operation/context.ts'
-import { invalidPlan, refuseTooManySteps } from '../operation/invalid-plan.ts'
+import { invalidPlan } from '../operation/invalid-plan.ts'
 import type { Settings } from '../operation/settings.ts'
 import { withPlanRun } from '../operation/with-run.ts'
 
@@ -26,6 +28,20 @@ export interface Proposal extends PlanAndText {
   readonly bytes: Uint8Array
   readonly baseCommit: Oid
   readonly path: string
+  /** The warnings of `git plan check`; for a draft, its errors too. */
+  readonly findings: readonly Finding[]
+}
+
+export interface ProposalOptions {
+  readonly context: Pick<CommandContext, 'env'>
+  /** False: check only the text, not the tree that the plan will find. */
+  readonly checksTree?: boolean
+  /** It is to be edited before it is approved, so errors are only reported. */
+  readonly isDraft?: boolean
+  /** Refuses the plan for another reason, before its rules are checked. */
+  readonly refuse?: (plan: Plan) => Promise<void>
+  /** The command that runs a plan which would only fail on this tree. */
+  readonly runAnyway?: string
 }
 
 /** Returns the plan as it would be committed, with all derived fields written out. Changes nothing yet. */
@@ -33,7 +49,8 @@ export async function prepareProposal(
   repo: Repository,
   settings: Settings,
   bytes: Uint8Array,
-  origin: { file: string; id?: string },
+  origin: Pick<PlanOrigin, 'file' | 'id' | 'title'>,
+  options: ProposalOptions,
 ): Promise<Proposal> {
   if (origin.id !== undefined && !isId(origin.id))
     throw new PlanError('usage', `${JSON.stringify(origin.id.slice(0, 80))} is not a valid id`, { hint: idAdvice })
@@ -42,7 +59,10 @@ export async function prepareProposal(
   const isOnPlan = current?.startsWith('plan/') === true
   const base = isOnPlan ? undefined : current
   let parsed = readPlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
-  if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
+  if (!parsed.ok) {
+    const isTitle = parsed.findings.every(({ rule }) => rule === 'title-mismatch')
+    throw invalidPlan(origin.file, parsed.findings, isTitle ? `git plan new --from ${origin.file}` : undefined)
+  }
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
     // The plan itself is checked out: its base applies to the same text too.
     const own = await readPlanAt(repo, await repo.headCommit(), {
@@ -59,23 +79,33 @@ export async function prepareProposal(
   }
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const whole = await applyFilters(repo, asProposed(parsed), path, settings.dir)
-  const { config } = settings
-  const { place: position, text } = parsed.source
+  const baseCommit = await baseCommitOf(repo, whole.plan, settings)
+  await options.refuse?.(whole.plan)
   // The rules name the file by its path in the repository; the findings should show lines of the given file, which the
   // parser knows.
-  const findings = await objections(whole.plan, { file: path, config, text, position })
-  if (findings !== undefined)
-    throw invalidPlan(
-      origin.file,
-      findings.map((finding) => ({ ...finding, file: origin.file })),
-    )
-  refuseTooManySteps(whole.plan, settings)
+  const facts = checkFacts({ plan: whole.plan, source: parsed.source }, { file: path, config: settings.config })
+  // A plan that exists need not be at its base any more.
+  const isNew = (await repo.tipOf(planBranch(whole.plan.id))) === undefined
+  const found =
+    options.checksTree === false || !isNew
+      ? await checkWhole(whole.plan, facts)
+      : await findingsOnTree(repo, { plan: whole.plan, tip: baseCommit }, options.context, facts)
+  const findings = found.map((finding) => ({ ...finding, file: origin.file }))
+  if (options.isDraft !== true && hasErrors(findings)) {
+    if (options.runAnyway === undefined || hasErrors(await checkWhole(whole.plan, facts)))
+      throw invalidPlan(origin.file, findings)
+    throw new PlanError('preflight', `plan ${whole.plan.id} would fail`, {
+      hint: { 'check it again': invalidPlan(origin.file, []).hint ?? '', 'run it anyway': options.runAnyway },
+      facts: { findings },
+    })
+  }
   return {
     plan: whole.plan,
     source: whole.source,
     bytes: whole.bytes,
-    baseCommit: await baseCommitOf(repo, whole.plan, settings),
+    baseCommit,
     path,
+    findings: options.isDraft === true ? findings.map((each) => ({ ...each, severity: 'warning' })) : findings,
   }
 }
 

@@ -9,6 +9,7 @@ import { requireClean } from '../engine/rollback/rollback.ts'
 import { runPlan, type RunOptions } from '../engine/schedule/run-plan.ts'
 import type { Scan } from '../git/worktree/work-tree.ts'
 import type { Step } from '../plan/model/plan.ts'
+import type { Oid } from '../plan/model/ids.ts'
 import { stepPermit } from '../approval/flow/ensure-approved.ts'
 import type { CommandResult } from '../operation/context.ts'
 import { dryRunResult } from './dry-run.ts'
@@ -49,6 +50,10 @@ export interface RunFacts<R extends RunRequest = RunRequest> extends WriteContex
   /** The work tree was entered and is known to match the tip. */
   isClean: boolean
   retry: RunOptions['retry']
+  /** The tree of a fix that is about to be committed. */
+  fix: Oid | undefined
+  /** The preflight checks have passed: before the fix was committed. */
+  isChecked: boolean
 }
 
 export type RunAnswer = CommandResult<RunData | DryRunData | RebasedData>
@@ -72,6 +77,7 @@ export async function runPhases<R extends RunRequest>(
   phases: readonly Phase<R>[],
   writing: WriteContext,
   request: R,
+  known: Partial<Pick<RunFacts, 'scan'>> = {},
 ): Promise<RunAnswer> {
   const facts: RunFacts<R> = {
     ...writing,
@@ -80,9 +86,11 @@ export async function runPhases<R extends RunRequest>(
     isApproving: request.approve === true,
     commits: [],
     takesWork: false,
-    scan: undefined,
+    scan: known.scan,
     isClean: false,
     retry: undefined,
+    fix: undefined,
+    isChecked: false,
   }
   for (const phase of phases) {
     const answer = await phase.run(facts)
@@ -103,7 +111,7 @@ const pushingOf = ({ request, run }: RunFacts): Pushing => ({ request, again: `g
 export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => {
   const { run } = facts
   await holdUserTree(run, { worktree: usesOwnTree(facts) })
-  if (run.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(run, treeOptions(facts))
+  if (run.tree === undefined && !usesOwnTree(facts)) facts.scan ??= await refuseDirty(run, treeOptions(facts))
 })
 
 export const ensureApproved: Phase = phase('ensure that it is approved', async (facts) => {
@@ -127,12 +135,14 @@ export const requireCleanTree: Phase = phase('require a clean work tree', async 
   if (!isClean) await requireClean(run)
 })
 
-export const preflight: Phase = phase('preflight checks', (facts) => {
-  const { run, request, retry } = facts
+export const preflight: Phase = phase('preflight checks', async (facts) => {
+  const { run, request, retry, fix, isChecked } = facts
+  if (isChecked) return
   // A step that starts from the files of an earlier attempt does not start from the tree of the tip.
-  return checkBeforeRun(run, request.skipCheck ?? [], async () =>
-    retry?.fromAttempt === undefined ? judgePlan(facts) : undefined,
+  await checkBeforeRun(run, request.skipCheck ?? [], async () =>
+    retry?.fromAttempt === undefined ? judgePlan(facts, { fix }) : undefined,
   )
+  facts.isChecked = true
 })
 
 /** Every step needs its permit; with `--push` the plan is published before each step. */
@@ -146,7 +156,7 @@ export const runSteps: Phase = {
         await permit(step)
         await publish()
       }
-      const keepTree = request.keepTree === true
+      const keepTree = request.keepTree === true || !run.settings.automaticRollback
       const end = await runPlan(run, { keepGoing: request.keepGoing === true, keepTree, retry, permit: before })
       return runResult(facts, end, { keepsTree: keepTree })
     })

@@ -21,13 +21,7 @@ export async function runResult(
 ): Promise<CommandResult<RunData>> {
   const { run } = writing
   const { id } = run
-  if (
-    end.kind === 'failed' &&
-    run.at.plan.onFailure === 'rollback-all' &&
-    run.settings.automaticRollback &&
-    !end.isUnknown &&
-    !options.keepsTree
-  ) {
+  if (end.kind === 'failed' && run.at.plan.onFailure === 'rollback-all' && !end.isUnknown && !options.keepsTree) {
     await rollbackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
       // The rollback was not allowed or not possible: the failure of the step is still the result to report.
       if (!(error instanceof PlanError) || error.code === 'system') throw error

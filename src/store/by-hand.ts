@@ -1,10 +1,15 @@
 // Changes that people made to a plan's branch by hand, and their decisions about the plan, from its commits.
 
+import type { Plan } from '../plan/model/plan.ts'
+import { verbOf } from '../plan/verbs/index.ts'
 import type { ForeignCommit, RecordedEvent } from './history.ts'
 
 export interface HandWork {
-  /** `text`: somebody committed another text of the plan, and that text was proposed unchanged. */
-  readonly kind: 'fix' | 'commit' | 'text' | 'declared' | 'skipped'
+  /**
+   * `text`: somebody committed another text of the plan, and that text was proposed unchanged. `gate`: a gate was
+   * answered, which is how it is done.
+   */
+  readonly kind: 'fix' | 'commit' | 'text' | 'declared' | 'gate' | 'skipped'
   readonly commit: string
   readonly at: string
   readonly by: string
@@ -14,7 +19,7 @@ export interface HandWork {
 }
 
 export interface DecisionView {
-  readonly decision: 'approved' | 'rejected' | 'proposed' | 'replanned'
+  readonly decision: 'approved' | 'rejected' | 'proposed' | 'replanned' | 'cancelled'
   /** `result` once the plan is completed. */
   readonly of: 'plan' | 'result'
   readonly commit: string
@@ -33,8 +38,13 @@ const kinds: Readonly<Partial<Record<RecordedEvent['event'], HandWork['kind']>>>
   skipped: 'skipped',
 }
 
-/** Oldest first; both arguments are newest first. */
-export function handWork(events: readonly RecordedEvent[], foreign: readonly ForeignCommit[]): HandWork[] {
+/** Oldest first; events and commits are newest first. */
+export function handWork(
+  events: readonly RecordedEvent[],
+  foreign: readonly ForeignCommit[],
+  plan: Pick<Plan, 'steps'> | undefined,
+): HandWork[] {
+  const gates = new Set<string>(plan?.steps.flatMap((step) => (verbOf(step).asks === 'decision' ? [step.id] : [])))
   const commits = new Map<number, ForeignCommit[]>()
   for (const each of foreign) commits.set(each.depth, [...(commits.get(each.depth) ?? []), each])
   const found: HandWork[] = []
@@ -53,17 +63,20 @@ export function handWork(events: readonly RecordedEvent[], foreign: readonly For
     const kind = above === undefined ? undefined : kinds[above.event]
     if (above === undefined || kind === undefined) continue
     const { commit, at, by, step, subject, reason } = above
-    found.push({ kind, commit, at, by, step: step ?? null, subject, reason: reason ?? null })
+    const isGate = kind === 'declared' && gates.has(step ?? '')
+    found.push({ kind: isGate ? 'gate' : kind, commit, at, by, step: step ?? null, subject, reason: reason ?? null })
   }
   return found
 }
 
-/** Approvals, rejections and the reasons for text changes, oldest first. */
+/** Approvals, rejections, the reasons for text changes, and a cancellation; oldest first. */
 export function decisionsIn(events: readonly RecordedEvent[]): DecisionView[] {
   const completed = events.findIndex(({ event }) => event === 'completed')
   const found = events.flatMap(
     ({ event, commit, at, by, approvedBy, approval, review, reason }, index): DecisionView[] => {
-      const decision = (['approved', 'rejected', 'proposed', 'replanned'] as const).find((name) => name === event)
+      const decision = (['approved', 'rejected', 'proposed', 'replanned', 'cancelled'] as const).find(
+        (name) => name === event,
+      )
       // A text without a reason is already visible in the plan itself.
       if (decision === undefined || ((decision === 'proposed' || decision === 'replanned') && reason === undefined))
         return []

@@ -24,8 +24,14 @@ export type DescribedStep = Pick<
   | 'pause'
   | 'allow'
   | 'allowFailure'
+  | 'owner'
+  | 'phase'
+  | 'meta'
 >
 export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
+
+/** Keys that nothing runs: the background of the plan, for its readers. */
+export type PlanBackground = Pick<Plan, 'request' | 'context' | 'meta'>
 
 /** Keys whose value is file content. Commands are never shortened. */
 const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff'])
@@ -39,6 +45,9 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
   })
   return [
     ...spec,
+    ...optional('owner', step.owner),
+    ...optional('phase', step.phase),
+    ...optional('meta', metaText(step.meta)),
     ...checks('verify', step.verify),
     ...step.criteria.flatMap(({ text, verify }) => [
       ...detail('criterion', text),
@@ -60,6 +69,18 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
     ...(step.allowFailure ? ['allow_failure: the plan continues if it fails'] : []),
   ]
 }
+
+export const planBackground = (plan: PlanBackground): string[] => [
+  ...optional('request', plan.request),
+  ...list('context', plan.context),
+  ...optional('meta', metaText(plan.meta)),
+]
+
+/** `ticket: OPS-118, team: platform`; undefined for an empty map. */
+export const metaText = (meta: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.entries(meta)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ') || undefined
 
 /** Commands before the first step, in order. */
 export const planBefore = (plan: DescribedPlan): string[] => [

@@ -29,6 +29,8 @@ export interface ViewSettings {
   readonly stalledAfterMs: number
   /** The ref that the policy is read from; undefined: the plan's base. */
   readonly policyRef?: string | undefined
+  /** `finish.plan_file: drop`. */
+  readonly isFileDropped?: boolean
   /** Globs of paths that the configuration declares critical. */
   readonly critical?: readonly string[]
   /** The user's own programs, and the forms in which they only read. */
@@ -66,6 +68,8 @@ export interface Approval {
   readonly digest: string | null
   readonly at: string | null
   readonly commit: string | null
+  /** Where the approval comes from: local, signature, review or policy. */
+  readonly source: string | null
   /** Number of approvals that the policy requires at this risk, and of valid ones; signatures are not verified here. */
   readonly required: number
   readonly given: number
@@ -92,6 +96,9 @@ export interface PlanSummary {
   readonly base: string | null
   readonly tip: Oid
   readonly digest: string
+  readonly request: string | null
+  readonly context: readonly string[]
+  readonly meta: Readonly<Record<string, unknown>>
   readonly risk: Risk
   readonly approval: Approval
   readonly progress: { readonly done: number; readonly total: number }
@@ -104,7 +111,9 @@ export interface PlanSummary {
   /** If `seen` is rolled-back: the last step that was kept, null for the beginning. */
   readonly rolledBackTo: string | null
   readonly resumable: boolean
-  readonly outcome: 'complete' | 'partial' | null
+  readonly outcome: 'complete' | 'partial' | 'cancelled' | null
+  /** The reason that was given for a rejection or a cancellation. */
+  readonly reason: string | null
   readonly holder: Holder | null
   readonly foreign: readonly Omit<ForeignCommit, 'depth'>[]
   readonly rollbacks: readonly Rollback[]
@@ -139,7 +148,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readPlanRecords(repo, id, refs),
     readHolding(repo.commonDir, id),
-    readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
+    readMerged(repo, plan, {
+      file,
+      policyRef: options.settings.policyRef,
+      isFileDropped: options.settings.isFileDropped === true,
+    }),
   ])
   const holder = holderOf(holding, {
     now: options.now,
@@ -153,7 +166,9 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const isRolledBack = rolledBack !== undefined && (await isAtRollback(repo, tip, events, rolledBack))
   // Another clone has finished the plan, so this branch is out of date.
   const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
-  const isMerged = merged !== undefined || isLeftBehind
+  // A final ref is written with the merge, which may have left out the plan file.
+  const isFinished = plan.status === 'completed' && (!isBranch || refs.some(({ name }) => name === finalRef(id)))
+  const isMerged = merged !== undefined || isLeftBehind || isFinished
   const seen = displayStatus(plan.status, {
     holder,
     isRolledBack,
@@ -170,6 +185,9 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     base: plan.base ?? null,
     tip,
     digest: plan.digest,
+    request: plan.request ?? null,
+    context: plan.context,
+    meta: plan.meta,
     risk: risk.plan,
     approval: approvalOf(
       plan,
@@ -197,7 +215,8 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
       !isMerged &&
       isResumable(plan.status, { holder, isRolledBack }) &&
       ((await options.mayRun?.({ id, tip })) ?? true),
-    outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
+    outcome: plan.status === 'completed' ? outcomeOf(plan) : plan.status === 'cancelled' ? 'cancelled' : null,
+    reason: reasonOf(plan, events),
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
@@ -291,6 +310,7 @@ function approvalOf(
     digest: event?.digest ?? null,
     at: event?.at ?? null,
     commit: event?.commit ?? null,
+    source: event?.approval ?? null,
     required: verdict.required,
     given: verdict.counted.length,
     from: policy.levels[risk].from,
@@ -308,6 +328,11 @@ function approvalOf(
   if (counted === undefined) return approvalFrom(newest, 'outdated', verdict.notCounted.at(-1)?.why ?? null)
   return approvalFrom(counted, verdict.isSatisfied ? 'approved' : 'pending')
 }
+
+const reasonOf = ({ status }: Plan, events: readonly RecordedEvent[]): string | null =>
+  (status === 'rejected' || status === 'cancelled'
+    ? events.find(({ event }) => event === status)?.reason
+    : undefined) ?? null
 
 /** The last event has whole seconds, and the step before it milliseconds. */
 const endOfPlan = (events: readonly RecordedEvent[]): string | null =>

@@ -3,9 +3,10 @@
 
 import { isPending } from '../plan/model/step-status.ts'
 import type { RiskAssessment } from '../judge/plan/risk.ts'
+import type { Finding } from '../plan/model/finding.ts'
 import type { Requirement } from '../plan/config/approval-policy.ts'
 import { statusOf, type Plan, type Step } from '../plan/model/plan.ts'
-import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
+import { planAfterwards, planBackground, planBefore, stepDetails } from './describe-plan.ts'
 import { drawMermaid } from './graph-text.ts'
 import { fenced, fitLines, collapsible, escapeMarkdown, quoteMarkdown, sizeOf } from './markdown.ts'
 import { planChanges } from './plan-changes.ts'
@@ -23,6 +24,8 @@ export interface BodyFacts {
   readonly before?:
     | { readonly plan: Plan; readonly wasApproved: boolean; readonly reasons: readonly string[] }
     | undefined
+  /** The findings of `git plan check`, while the plan awaits a decision. */
+  readonly findings?: readonly Finding[]
 }
 
 /** Forges accept 65,536 characters; masking may lengthen some lines. */
@@ -37,6 +40,7 @@ export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFac
     reviewAdvice(plan, facts),
     '',
     ...changesOf(plan, facts.before),
+    ...cut(findingLines(facts.findings ?? []), most.reasons, (left) => `- … and ${left} more findings`),
     ...cut(reasonsOf(plan, risk), most.reasons, (left) => `- … and ${left} more steps`),
     '',
     '| # | step | what | needs | effect | state |',
@@ -74,6 +78,12 @@ function reviewAdvice(plan: Plan, { requirement, isResultAsked }: BodyFacts): st
       return `**To approve it, approve this commit.** ${asked}. Then: ${go}.`
   }
 }
+
+const findingLines = (findings: readonly Finding[]): string[] =>
+  findings.map(
+    ({ severity, step, message, rule }) =>
+      `- **${severity}**${step === undefined ? '' : ` \`${step}\``}: ${escapeMarkdown(message)} (\`${rule}\`)`,
+  )
 
 /** Reasons other than the verb's own risk, which is shown with each step. */
 const reasonsOf = (plan: Plan, risk: RiskAssessment): string[] =>
@@ -119,6 +129,7 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
 function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   const notes = 2000
   const parts = [
+    { name: 'request, context and meta', summary: 'Request, context and meta', linesOf: () => planBackground(plan) },
     { name: 'before the first step', summary: 'Before the first step', linesOf: () => planBefore(plan) },
     ...plan.steps.map((step, index) => ({
       name: `\`${step.id}\``,

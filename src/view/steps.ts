@@ -31,6 +31,9 @@ export interface StepView {
   readonly durationMs: number | null
   readonly error: string | null
   readonly verified: string | null
+  readonly owner: string | null
+  readonly phase: string | null
+  readonly meta: Readonly<Record<string, unknown>>
 }
 
 const settling: Readonly<Record<StepStatus, readonly string[]>> = {
@@ -83,6 +86,9 @@ export function viewSteps(
       durationMs,
       error: event?.event === 'failed' ? (event.reason ?? event.subject) : null,
       verified: event?.verified ?? null,
+      owner: step.owner ?? null,
+      phase: step.phase ?? null,
+      meta: step.meta,
     }
   })
 }

@@ -114,7 +114,7 @@ test('a submodule at another commit is refused, and stays there', async ({ repo 
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--autostash'])
   expect(ran.code, ran.all).toBe(5)
   expect(ran.all).toContain('the submodule sub is not at the commit that HEAD records')
-  const elsewhere = await repo.plan(['start', 'p', '--worktree', '--approve'])
+  const elsewhere = await repo.plan(['start', '.plans/p.md', '--worktree', '--approve'])
   expect(elsewhere.code, elsewhere.all).toBe(0)
   expect(repo.git(['rev-parse', 'HEAD'], { cwd: repo.path('sub') })).toBe(mine)
   expect(repo.status()).toContain(' M a.txt\n M sub')

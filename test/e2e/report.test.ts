@@ -162,7 +162,7 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
     /- fix, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: hi takes a greeting \(ready.txt\)\n/,
   )
   expect(section('By hand')).toMatch(/- commit, `\w{7}`, .*, by Bob &lt;bob@example.com&gt;: Own work \(bob.txt\)\n/)
-  expect(section('By hand')).toMatch(/- `ask` declared done, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: go \\\| on\n/)
+  expect(section('By hand')).toMatch(/- gate `ask` answered, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: go \\\| on\n/)
   expect(section('Decisions')).toMatch(/- plan approved, .*, by Ada &lt;ada@example.com&gt; \(local\)/)
   expect(section('Decisions')).toMatch(/- result approved, .*, by Ada &lt;ada@example.com&gt; \(local\): looks right\n/)
   expect(await repo.json(['report', 'p'])).toMatchObject({
@@ -170,7 +170,7 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
       { kind: 'fix', subject: 'hi takes a greeting', files: [{ path: 'ready.txt' }] },
       { kind: 'commit', by: 'Bob <bob@example.com>', files: [{ path: 'bob.txt' }] },
       { kind: 'fix', files: [] },
-      { kind: 'declared', step: 'ask', reason: 'go | on' },
+      { kind: 'gate', step: 'ask', reason: 'go | on' },
     ],
     decisions: [{ of: 'plan' }, { of: 'result', reason: 'looks right' }],
   })
@@ -180,7 +180,7 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
   expect(audited.all).not.toContain('all made by git plan')
   expect(audited.all).toMatch(/2 fixes by hand: \w{7} by Ada, "hi takes a greeting"; /)
   expect(audited.all).toMatch(/1 commit by hand, adopted: \w{7} by Bob, "Own work"/)
-  expect(audited.all).toMatch(/1 step declared done by hand: \w{7} by Ada, "ask: go \| on"/)
+  expect(audited.all).toMatch(/· 1 gate answered: \w{7} by Ada, "ask: go \| on"/)
 })
 
 test('a check that cannot be run again shows what it printed, and that `setup` would prepare it; with one, it holds', async ({

@@ -54,10 +54,10 @@ test('what is typed next is what the policy takes, from the proposal to the merg
 })
 
 test('a commit that is not the plan’s runs after a review of a commit above it', { timeout: 120_000 }, async () => {
-  const on = await proposed('  - {id: one, run: sh build.sh}')
+  const on = await proposed('  - {id: one, run: "cut -c6-10 build.txt > one.txt"}')
   on.repo.git(['checkout', '-q', 'plan/p'])
-  on.repo.write('build.sh', 'echo built > one.txt\n')
-  on.repo.commit('A script')
+  on.repo.write('build.txt', 'echo built\n')
+  on.repo.commit('A file')
   on.repo.git(['checkout', '-q', 'main'])
   await on.expect(0, ['submit', 'p'])
   expect((await on.expect(3, ['start', 'p'])).all).toContain('0 of 1 approvals')
@@ -70,16 +70,18 @@ test(
   'a review of an older commit says nothing of what came above it: a commit of somebody, or a fix',
   { timeout: 120_000 },
   async () => {
-    const on = await proposed('  - {id: one, run: sh build.sh}\n  - {id: two, run: test -e ok.txt}')
+    const on = await proposed(
+      '  - {id: one, run: "cat build.txt > one.txt"}\n  - {id: two, run: test -e ok.txt}\npreflight: test -e build.txt',
+    )
     await on.expect(0, ['submit', 'p'])
     const reviewed = on.tip()
     on.approve('bob')
-    // Recorded, and stopped before the first step: there is no such script.
+    // Recorded, and stopped before the first step: there is no such file.
     await on.expect(2, ['start', 'p'])
     expect(on.tip()).not.toBe(reviewed)
     on.repo.git(['checkout', '-q', 'plan/p'])
-    on.repo.write('build.sh', 'echo stolen > one.txt\n')
-    on.repo.commit('A script')
+    on.repo.write('build.txt', 'stolen\n')
+    on.repo.commit('A file')
     on.repo.git(['checkout', '-q', 'main'])
     on.approve('bob', { commit_id: reviewed })
     on.approve('cleo', { commit_id: reviewed })

@@ -93,6 +93,9 @@ describe('a plan that stands still', () => {
       durationMs: 1500,
       error: null,
       verified: 'exists one.txt',
+      owner: null,
+      phase: null,
+      meta: {},
     })
   })
 

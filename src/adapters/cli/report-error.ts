@@ -49,11 +49,20 @@ function describeError(
   const lines =
     known === undefined
       ? bugLines(error, options)
-      : [`${options.style.red('git plan:')} ${safe(known.message)}`, ...findingLines(findings, options.style)]
+      : [
+          `${options.style.red('git plan:')} ${safe(known.message)}`,
+          ...unsaidLines(findings, known.message, options.style),
+        ]
   if (known?.hint !== undefined)
     lines.push(`${options.style.bold('Hint:')} ${safe(known.hint).replaceAll('\n', '\n      ')}`)
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
 }
+
+/** Of a finding that the message quotes, only the advice is new. */
+const unsaidLines = (findings: readonly Finding[], said: string, style: Style): string[] =>
+  findings.flatMap((finding) =>
+    findingLines([finding], style).slice(finding.message !== '' && said.includes(finding.message) ? 1 : 0),
+  )
 
 /** Masks before escaping: a color code inside a token, once escaped, would split it and hide it from masking. */
 const safe = (text: string): string => escapeForTerminal(maskTokens(text), { multiline: true })

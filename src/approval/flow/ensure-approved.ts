@@ -3,18 +3,19 @@
 import { isBegun } from '../../plan/model/step-status.ts'
 import { unapprovedCommits } from '../rules/decisions.ts'
 import { PlanError } from '../../errors.ts'
+import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { approvalQuestion } from './approval-question.ts'
+import { askApproval } from './approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import { askForge } from './ask-forge.ts'
 import { describeCommits } from './unapproved-commits.ts'
-import { objectionsTo } from './judge-plan.ts'
-import { invalidPlan, refuseTooManySteps } from '../../operation/invalid-plan.ts'
+import { judgeText, showWarnings } from './judge-plan.ts'
+import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { refuseUntrustedPushes } from './untrusted-pushes.ts'
 import { approveNow, approvedFiles, recordApproval, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
-import { readSettings, type Settings } from '../../operation/settings.ts'
+import { readSettings } from '../../operation/settings.ts'
 import { approvalNeeded, progressText, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { AskContext, WriteContext } from '../../operation/with-run.ts'
 
@@ -47,7 +48,9 @@ export async function obtainApproval(
         'approve it anyway': `git plan approve ${run.id}`,
       },
     })
-  await refuseFindings(run, settings)
+  const findings = await judgeText(run, settings)
+  refuseErrors(run, findings)
+  showWarnings(run, findings)
   if (state.requirement.count === 0)
     return recordApproval(writing, state, {
       source: 'policy',
@@ -64,11 +67,7 @@ export async function obtainApproval(
     }
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw await notApprovedError(writing, reviewed)
   }
-  if (
-    isLocal &&
-    context.isInteractive &&
-    (await context.confirm(await approvalQuestion(run.at.plan, settings.config), `Approve this plan and run it?`))
-  )
+  if (isLocal && context.isInteractive && (await askApproval(writing, 'Approve this plan and run it?')))
     return approveNow(writing, state, { files: request.files })
   throw await notApprovedError(writing, state)
 }
@@ -141,16 +140,19 @@ export async function notApprovedError(
   })
 }
 
-/** A branch can be written by hand: a plan with findings of `check` is not approved, no matter who asks. */
-export async function refuseFindings(run: Run, settings: Settings): Promise<void> {
-  const findings = await objectionsTo(run, settings)
-  if (findings !== undefined) throw invalidPlan(run.planPath, findings, run.id)
-  refuseTooManySteps(run.at.plan, settings)
+/** A branch can be written by hand: a plan with errors of `check` is not approved, no matter who asks. */
+export function refuseErrors({ id, planPath }: Run, findings: readonly Finding[]): void {
+  if (hasErrors(findings)) throw invalidPlan(planPath, findings, `git plan edit ${id}`)
 }
 
 /** A decision about another text than the one shown is not valid. */
 export function refuseOtherDigest(run: Run, digest: string | undefined): void {
-  if (digest === undefined || (digest.length >= 8 && run.at.plan.digest.startsWith(digest.toLowerCase()))) return
+  if (digest === undefined) return
+  if (digest.length < 8)
+    throw new PlanError('usage', `--digest needs at least 8 digits, not ${JSON.stringify(digest)}`, {
+      hint: `git plan show ${run.id}`,
+    })
+  if (run.at.plan.digest.startsWith(digest.toLowerCase())) return
   throw new PlanError(
     'spec-changed',
     `plan ${run.id} has digest ${run.at.plan.digest.slice(0, 12)}, not ${digest.slice(0, 80)}`,

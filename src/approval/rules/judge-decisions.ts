@@ -73,7 +73,7 @@ export function objectionTo(
   const { by } = decision
   if (decision.problem !== undefined) return decision.problem
   if (decision.source === 'policy') return requirement.count === 0 ? undefined : 'the policy now requires an approval'
-  if (!requirement.from.includes(decision.source)) return `the policy requires ${sourcesText(requirement.from)}`
+  if (!isAccepted(requirement, decision.source)) return `the policy requires ${sourcesText(requirement.from)}`
   if (by.isBot === true && !isMember(policy.bots, by)) return 'a bot'
   const excluded = requirement.not.find((name) => {
     const people = {
@@ -107,6 +107,10 @@ export function mayApprove(by: Identity, counted: readonly Decision[], circumsta
     )
   )
 }
+
+/** A signed approval is a local one with proof, so it is accepted wherever a local one is. */
+const isAccepted = ({ from }: Requirement, source: Source): boolean =>
+  from.includes(source) || (source === 'signature' && from.includes('local'))
 
 const isInTeam = (team: string, { by, teams }: Decision, policy: ApprovalPolicy): boolean =>
   isMember(policy.teams.get(team) ?? [], by) || teams?.includes(team) === true

@@ -27,7 +27,14 @@ export function clone(
         hint: idAdvice,
       })
     const { bytes } = withPlanId(old, newId as PlanId)
-    const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId })
+    // The files of the first run may exist by now: the copy is edited before it is approved.
+    const proposal = await prepareProposal(
+      repo,
+      settings,
+      bytes,
+      { file: `${newId}.md`, id: newId },
+      { context, checksTree: false },
+    )
     const commit = await proposeOnly(context, { repo, settings, proposal })
     return {
       kind: 'proposed',
@@ -39,6 +46,7 @@ export function clone(
         from: id,
         commit,
         digest: proposal.plan.digest,
+        findings: proposal.findings,
         message: `Proposed plan/${newId}, a copy of ${id}`,
       },
       next: [`git plan edit ${newId}`, ...(await afterProposal(repo, proposal.plan, settings, context))],

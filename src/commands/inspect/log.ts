@@ -2,13 +2,14 @@
 
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
-import { notesRef, type PlanId } from '../../plan/model/ids.ts'
-import type { RecordedEvent } from '../../store/history.ts'
+import { notesRef, type Oid, type PlanId } from '../../plan/model/ids.ts'
+import { readHistory, type RecordedEvent } from '../../store/history.ts'
+import { readRemoteFacts } from '../../store/remote-facts.ts'
 import type { Attempt, Rollback } from '../../store/attempts-and-rollbacks.ts'
 import type { PlanSummary, PlanView } from '../../view/plan-view.ts'
-import { stepNamed } from '../../view/steps.ts'
+import { stepNamed, type StepView } from '../../view/steps.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { withPlan } from '../with-repository.ts'
+import { withPlan, type ReadContext } from '../with-repository.ts'
 
 export interface LogRequest {
   readonly plan?: string
@@ -38,33 +39,64 @@ export const log = (
   withPlan<LogData | OutputData>(
     request.plan,
     context,
-    async (view, { repo }) => {
+    async (view, reading) => {
       if (request.output !== undefined)
-        return { kind: 'output', exitCode: 0, data: await outputOf(repo, view, request.output) }
+        return { kind: 'output', exitCode: 0, data: await outputOf(view, reading, request.output, context.emit) }
       const { id, foreign, attempts, rollbacks } = view.summary
       return { kind: 'log', exitCode: 0, data: { id, events: view.events, foreign, attempts, rollbacks } }
     },
     request.output === undefined ? undefined : 'log',
   )
 
-async function outputOf(repo: Repository, view: PlanView, name: string): Promise<OutputData> {
+async function outputOf(
+  view: PlanView,
+  { repo, options }: ReadContext,
+  name: string,
+  emit: CommandContext['emit'],
+): Promise<OutputData> {
   const { summary } = view
+  const { id } = summary
   const step = stepNamed(summary, name)
-  const attempts = summary.attempts.filter((attempt) => attempt.step === step.id).map((attempt) => attempt.commit)
-  for (const commit of [step.commit, ...attempts.toReversed()]) {
-    const note = commit === null ? undefined : await readNote(repo, summary.id, commit)
-    if (commit !== null && note !== undefined) return { id: summary.id, step: step.id, commit, output: note.toString() }
+  const commits = await runsOf(repo, view, step)
+  for (const commit of commits) {
+    const note = await readNote(repo, id, commit)
+    if (note !== undefined) return { id, step: step.id, commit, output: note.toString() }
   }
-  throw new PlanError(
-    'wrong-state',
-    `no output of ${step.id}: ${step.commit === null ? 'it has not run' : 'it printed nothing, or its notes were not fetched'}`,
-    {
-      hint:
-        step.commit === null
-          ? `git plan status ${summary.id}`
-          : `git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
-    },
-  )
+  const [commit] = commits
+  if (commit === undefined)
+    throw new PlanError('wrong-state', `no output of ${step.id}: ${whyNone[step.seen] ?? 'it has not run'}`, {
+      hint: `git plan status ${id}`,
+    })
+  const mayBeElsewhere =
+    (await repo.tipOf(notesRef(id))) === undefined &&
+    (await readRemoteFacts(repo, summary, { now: options.now })) !== null
+  emit({
+    kind: 'notice',
+    message: `${step.id} printed nothing${mayBeElsewhere ? ', or its output was not fetched' : ''}`,
+    ...(mayBeElsewhere ? { hint: `git plan fetch ${id}` } : {}),
+  })
+  return { id, step: step.id, commit, output: '' }
+}
+
+const whyNone: Readonly<Partial<Record<StepView['seen'], string>>> = {
+  running: 'it is running, and its output is recorded when it ends',
+  waiting: 'it waits for you',
+  skipped: 'it was skipped',
+}
+
+/** The commits of the step, the most telling first: its result, its attempts, and results that were rolled back. */
+async function runsOf(repo: Repository, { summary, events, file }: PlanView, step: StepView): Promise<string[]> {
+  const ran = (some: readonly RecordedEvent[]): string[] =>
+    some.flatMap(({ event, step: id, commit }) =>
+      id === step.id && ['step', 'failed', 'declared'].includes(event) ? [commit] : [],
+    )
+  const result = ran(events.filter(({ commit }) => commit === step.commit))
+  const attempts = summary.attempts.filter((attempt) => attempt.step === step.id).map(({ commit }) => commit)
+  const found = [...result, ...attempts.toReversed(), ...ran(events)]
+  if (found.length > 0) return found
+  for (const { from } of summary.rollbacks.toReversed())
+    found.push(...ran((await readHistory(repo, from as Oid, { id: summary.id, file })).events))
+  return found
 }
 
 /**

@@ -38,7 +38,7 @@ export interface ReportData {
   readonly checks: readonly CheckView[]
   /** Manual work, oldest first, with the files of each. */
   readonly byHand: readonly (HandWork & { readonly files: readonly FileChange[] })[]
-  /** Approvals, rejections and reasons for changes of the text; oldest first. */
+  /** Approvals, rejections, reasons for changes of the text, and a cancellation; oldest first. */
   readonly decisions: readonly DecisionView[]
 }
 
@@ -54,7 +54,7 @@ export const report = (
       const done = summary.steps.flatMap(({ status, commit }) =>
         status === 'done' && commit !== null ? [commit as Oid] : [],
       )
-      const byHand = handWork(events, foreign)
+      const byHand = handWork(events, foreign, plan)
       const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit as Oid)])], {
         except: file,
       })

@@ -1,8 +1,13 @@
 // `git plan show`: the contents of a plan, for the person who approves it.
 
 import { drawGraph, drawMermaid } from '../../view/graph-text.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import type { Finding } from '../../plan/model/finding.ts'
+import { loadPlanAt } from '../../store/plan-at.ts'
+import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import type { DescribedPlan, DescribedStep } from '../../view/describe-plan.ts'
+import type { DescribedPlan, DescribedStep, PlanBackground } from '../../view/describe-plan.ts'
+import type { PlanSummary } from '../../view/plan-view.ts'
 import { pick } from '../../view/pick.ts'
 import { withPlan } from '../with-repository.ts'
 
@@ -23,7 +28,7 @@ export interface ShownStep extends DescribedStep {
   readonly reasons: readonly string[]
 }
 
-export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
+export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'>, Omit<PlanBackground, 'request'> {
   readonly id: string
   readonly title: string
   readonly file: string
@@ -33,20 +38,26 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
   readonly digest: string
   readonly risk: string
   readonly reasons: readonly string[]
+  readonly approval: PlanSummary['approval']
   readonly request: string | null
   readonly setup: string | null
   readonly test: string | null
   readonly steps: readonly ShownStep[]
   readonly waves: readonly (readonly string[])[]
+  /** The findings of `git plan check`; empty for a plan that has ended. */
+  readonly findings: readonly Finding[]
   readonly prose: string
   /** The graph, if it was requested. */
   readonly drawing?: string
 }
 
 export const show = (request: ShowRequest, context: CommandContext): Promise<CommandResult<ShowData | object>> =>
-  withPlan(request.plan, context, async ({ summary, plan, file, risk }) => {
+  withPlan(request.plan, context, async ({ summary, plan, file, risk }, { repo, settings }) => {
     const waves: string[][] = []
     for (const step of plan.steps) (waves[step.wave] ??= []).push(step.id)
+    const at = { ...(await loadPlanAt(repo, summary.tip, { id: plan.id, file })), tip: summary.tip }
+    const facts = checkFacts(at, { file, config: settings.config })
+    const findings = isFinal(plan.status) ? [] : await findingsOnTree(repo, at, context, facts)
     const data: ShowData = {
       id: plan.id,
       title: plan.title,
@@ -57,7 +68,10 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       digest: plan.digest,
       risk: risk.plan,
       reasons: risk.reasons,
+      approval: summary.approval,
       request: plan.request ?? null,
+      context: plan.context,
+      meta: plan.meta,
       setup: plan.setup ?? null,
       test: plan.test ?? null,
       requires: plan.requires,
@@ -77,6 +91,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
         reasons: risk.steps.get(step.id)?.reasons ?? [],
       })),
       waves,
+      findings,
       prose: plan.prose,
       ...(request.mermaid === true
         ? { drawing: drawMermaid(plan) }
@@ -89,5 +104,5 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
 
 const stepKeys = [
   ...(['files', 'changes', 'verify', 'criteria', 'test', 'timeout', 'retries', 'limits', 'env', 'secrets'] as const),
-  ...(['idempotent', 'probe', 'undo', 'pause', 'allow', 'allowFailure'] as const),
+  ...(['idempotent', 'probe', 'undo', 'pause', 'allow', 'allowFailure', 'owner', 'phase', 'meta'] as const),
 ]

@@ -1,27 +1,27 @@
 // `git plan check`: checks a plan without running anything: format, graph, paths and risk; or the format of a
 // configuration.
 
-import { isSettled } from '../../plan/model/step-status.ts'
 import { relative } from 'node:path'
+import { inOrder } from '../../judge/plan/check-plan.ts'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
 import type { RepositoryFacts } from '../../judge/plan/repository-facts.ts'
 import { readersOf } from '../../judge/plan/readers.ts'
 import { assessRisk } from '../../judge/plan/risk.ts'
 import { sarifOf } from '../../judge/plan/sarif.ts'
 import { PlanError } from '../../errors.ts'
-import { allowsBase, defaultConfig, type PlanConfig } from '../../plan/config/config.ts'
+import { defaultConfig, type PlanConfig } from '../../plan/config/config.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import { type Plan } from '../../plan/model/plan.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
-import type { FindPosition } from '../../plan/file/yaml.ts'
-import { asProposed } from '../../plan/file/write.ts'
+import { asProposed, type PlanAndText } from '../../plan/file/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { findPlan, planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../../store/plan-at.ts'
 import { findConfig, judgeConfig, repositoryTop } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { checkFacts } from '../../operation/check-findings.ts'
 import { withRepositoryFacts } from '../../operation/repository-facts.ts'
-import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import { findPlanInput, findUnproposedFile, type PlanInput } from '../../operation/read-plan-input.ts'
 import { refuseWrongSafety } from '../../operation/safety.ts'
 import { withRepository, type ReadContext } from '../with-repository.ts'
 
@@ -95,6 +95,10 @@ async function findTarget(
   const isPlan = planName !== undefined && isId(planName) && (await planIds(repo)).includes(planName as PlanId)
   const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)
   if (fromFile !== undefined) return fromFile
+  const unproposed =
+    name === undefined ? undefined : await findUnproposedFile(repo, { name, dir: settings.dir }, context)
+  const fromPlans = unproposed === undefined ? undefined : await findPlanInput(unproposed, context)
+  if (fromPlans !== undefined) return fromPlans
   // A name with a dot or a slash was meant as a file.
   if (name !== undefined && !isPlan && !isId(planName ?? ''))
     throw new PlanError('usage', `there is no file or plan ${JSON.stringify(name.slice(0, 200))}`, {
@@ -128,14 +132,25 @@ export async function judgeText(
     ...(facts.base === undefined ? {} : { base: facts.base }),
   }
   const read = readPlan(target.bytes, origin)
-  if (!read.ok)
+  const findingsOf = async (at: PlanAndText): Promise<Finding[]> => {
+    const known = checkFacts(at, { file: planFile(facts.dir, at.plan.id), config: facts.config })
+    const found = await withRepositoryFacts(at.plan, (repository) =>
+      checkWhole(at.plan, repository === undefined ? known : { ...known, repository }),
+    )
+    // The rules name the file by its path in the repository; the findings should name the given one.
+    return found.map((finding) => ({ ...finding, file: target.file }))
+  }
+  if (!read.ok) {
+    // Of a plan that is known in part only the errors are certain.
+    const others = read.rest === undefined ? [] : await findingsOf(read.rest)
+    const findings = [...read.findings, ...others.filter(({ severity }) => severity === 'error')]
     return {
       kind: 'check',
       exitCode: 2,
       data: {
         file: target.file,
         valid: false,
-        findings: read.findings,
+        findings: inOrder(findings),
         id: target.isPlan === true ? (target.id ?? null) : null,
         digest: null,
         risk: null,
@@ -143,21 +158,9 @@ export async function judgeText(
         steps: [],
       },
     }
-  const { plan, source } = read
-  const done = new Set<string>(plan.steps.filter(({ id }) => isSettled(plan, id)).map(({ id }) => id))
-  const known = {
-    file: planFile(facts.dir, plan.id),
-    text: source.text,
-    position: source.place,
-    config: facts.config,
-    done,
   }
-  const found = await withRepositoryFacts(plan, async (repository) => {
-    const seen = repository === undefined ? known : { ...known, repository }
-    return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
-  })
-  // The rules name the file by its path in the repository; the findings should name the given one.
-  const findings = found.map((finding) => ({ ...finding, file: target.file }))
+  const { plan } = read
+  const findings = await findingsOf(read)
   const risk = assessRisk(plan, facts.config.risk.critical, await readersOf(plan, facts.config.safety))
   const steps = [...risk.steps].map(([id, assessed]) => ({ id, ...assessed }))
   // The digest of the text as it would be proposed, so that an approval can name it.
@@ -173,32 +176,4 @@ export async function judgeText(
     steps,
   }
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
-}
-
-function policyFindings(
-  plan: Plan,
-  { file, config, position }: { readonly file: string; readonly config: PlanConfig; readonly position: FindPosition },
-): Finding[] {
-  const findings: Finding[] = []
-  if (plan.steps.length > config.limits.steps) {
-    findings.push({
-      rule: 'too-many-steps',
-      severity: 'error',
-      message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
-      file,
-      ...position(['steps'], { key: true }),
-      advice: 'split the plan',
-    })
-  }
-  if (plan.base !== undefined && !allowsBase(config, plan.base)) {
-    findings.push({
-      rule: 'base-not-allowed',
-      severity: 'error',
-      message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
-      file,
-      ...position(['base']),
-      advice: 'set `base` to one of them',
-    })
-  }
-  return findings
 }

@@ -8,7 +8,6 @@ import { isId, type PlanId } from '../../plan/model/ids.ts'
 import { slug } from '../../plan/model/names.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { afterProposal } from '../../operation/approval-ways.ts'
-import { nameOfSkeleton } from '../../operation/invalid-plan.ts'
 import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
 import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import { withRepo } from '../../operation/with-run.ts'
@@ -22,20 +21,26 @@ export interface NewRequest {
 
 export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
-    if (request.title === undefined && request.from === undefined)
+    if ((request.title ?? '').trim() === '' && request.from === undefined)
       throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'TITLE'" })
     const input: PlanInput =
       request.from === undefined
         ? {
             bytes: skeleton(request.title ?? ''),
-            file: nameOfSkeleton,
+            file: 'plan.md',
             path: undefined,
             id: slug(request.title ?? '', 'plan'),
           }
         : await readPlanInput(request.from, context)
     const named = request.id === undefined ? input : renamed(input, request.id)
-    const proposal = await prepareProposal(repo, settings, named.bytes, named)
-    if (request.from !== undefined) await refuseMergedFile(repo, settings, proposal.plan, request.from)
+    const { from } = request
+    const isDraft = from === undefined
+    const origin = { file: named.file, id: named.id, title: isDraft ? undefined : request.title }
+    const proposal = await prepareProposal(repo, settings, named.bytes, origin, {
+      context,
+      isDraft,
+      refuse: async (plan) => (from === undefined ? undefined : refuseMergedFile(repo, settings, plan, from)),
+    })
     const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
     return {
       kind: 'proposed',
@@ -46,11 +51,13 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
         branch: `plan/${proposal.plan.id}`,
         commit,
         digest: proposal.plan.digest,
+        findings: proposal.findings,
         message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
       },
       next: [
-        `git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`,
-        ...(await afterProposal(repo, proposal.plan, settings, context)),
+        `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
+        // A draft that lacks something has to be edited first.
+        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(repo, proposal.plan, settings, context)),
       ],
     }
   })

@@ -6,14 +6,14 @@ import type { Plan } from '../../plan/model/plan.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { remoteOf } from '../../store/remote-name.ts'
 import { requiredApproval } from '../../operation/approval-ways.ts'
-import { refuseFindings } from '../../approval/flow/ensure-approved.ts'
+import { refuseErrors } from '../../approval/flow/ensure-approved.ts'
 import { remoteRefs } from '../../remote/ask-remote.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { adoptRevision } from '../../approval/flow/unapproved-commits.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
 import { forgeOf, unknownForge } from '../../remote/open-forge.ts'
-import { judgePlan } from '../../approval/flow/judge-plan.ts'
+import { judgePlan, judgeText } from '../../approval/flow/judge-plan.ts'
 import { reportProgress } from '../../remote/publish.ts'
 import { pullRequestText } from '../../remote/pull-request-text.ts'
 import { pushPlan, type Rewrite } from '../../remote/push.ts'
@@ -46,7 +46,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     await refuseForged(writing, { sparesTop: true })
     const { plan, tip } = run.at
     if (!isFinal(plan.status)) {
-      await refuseFindings(run, settings)
+      refuseErrors(run, await judgeText(run, settings))
       await reportObjections(writing)
     }
     const remote = await remoteOf(run.home)
@@ -103,7 +103,7 @@ function reportRewrite({ id, world }: Run, rewrite: Rewrite | undefined): void {
  * reviewer's time.
  */
 async function reportObjections(writing: WriteContext): Promise<void> {
-  await judgePlan(writing, writing.run.home).catch((error: unknown) => {
+  await judgePlan(writing, { repo: writing.run.home }).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
     writing.run.world.emit({
       kind: 'notice',

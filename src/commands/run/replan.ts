@@ -11,13 +11,13 @@ import { hasErrors } from '../../plan/model/finding.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
 import { statusOf, type Step, type StepStatus } from '../../plan/model/plan.ts'
-import { isSameStep } from '../../plan/model/same-step.ts'
+import { isSameStep, keepsStatus } from '../../plan/model/same-step.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { asProposed } from '../../plan/file/write.ts'
-import { checkWhole } from '../../judge/plan/check-whole.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import { restorePlanFile, writePlanFile } from '../../engine/record/plan-file-in-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
+import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { readPlanInput } from '../../operation/read-plan-input.ts'
@@ -98,20 +98,17 @@ export async function revise(
   if (!parsed.ok) throw invalidPlan(file, parsed.findings)
   const next = asProposed(parsed)
   const kept = plan.steps.filter((step) => isSettled(plan, step.id))
-  const ids = new Set(kept.map((step) => step.id))
   // The rules name the file by its path in the repository; the findings should name the given one.
-  const findings = await checkWhole(next.plan, {
-    file: run.planPath,
-    config: settings.config,
-    position: parsed.source.place,
-    text: parsed.source.text,
-    done: ids,
-  })
-  if (hasErrors(findings))
-    throw invalidPlan(
-      file,
-      findings.map((finding) => ({ ...finding, file })),
-    )
+  const revised = {
+    plan: { ...next.plan, state: new Map(kept.map(({ id }) => [id, statusOf(plan, id)])) },
+    tip: run.at.tip,
+  }
+  const facts = checkFacts(
+    { plan: revised.plan, source: parsed.source },
+    { file: run.planPath, config: settings.config },
+  )
+  const findings = (await findingsOnTree(run.home, revised, context, facts)).map((finding) => ({ ...finding, file }))
+  if (hasErrors(findings)) throw invalidPlan(file, findings)
   if (next.plan.digest === plan.digest)
     return {
       kind: 'replanned',
@@ -121,6 +118,7 @@ export async function revise(
         digest: plan.digest,
         changed: false,
         status: plan.status,
+        findings,
         message: `${plan.id} is unchanged`,
       },
     }
@@ -137,8 +135,9 @@ export async function revise(
     )
   }
   const steps = new Map<StepId, StepStatus>(
-    [...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']),
+    [...plan.state.keys()].filter((id) => !keepsStatus(plan, next.plan, id)).map((id) => [id, 'pending']),
   )
+  const isBegun = steps.size < plan.state.size
   const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
   const isCovered =
     !isFirst &&
@@ -154,7 +153,7 @@ export async function revise(
       steps,
       planBytes: next.bytes,
       subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`,
-      ...(isCovered ? { status: kept.length === 0 ? ('approved' as const) : ('active' as const) } : {}),
+      ...(isCovered ? { status: isBegun ? ('active' as const) : ('approved' as const) } : {}),
       facts: { ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },
     })
   } catch (error) {
@@ -163,7 +162,7 @@ export async function revise(
   }
   await editedFile?.done()
   reportStaleTitles(run, plan.steps, next.plan.steps)
-  const verb = kept.length === 0 ? 'start' : 'resume'
+  const verb = isBegun ? 'resume' : 'start'
   return {
     kind: 'replanned',
     exitCode: 0,
@@ -172,6 +171,7 @@ export async function revise(
       digest: run.at.plan.digest,
       changed: true,
       status: run.at.plan.status,
+      findings,
       message: `Replanned ${plan.id} (digest ${run.at.plan.digest.slice(0, 12)}); ${isCovered ? 'it only has fewer steps, so its approval remains valid' : 'it needs a new approval'}`,
     },
     next: [

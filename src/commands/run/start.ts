@@ -1,25 +1,28 @@
 // `git plan start`: proposes the plan if given a file, obtains its approval, runs the preflight checks and the steps.
 
-import { stat } from 'node:fs/promises'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import type { Repository } from '../../git/repository.ts'
+import type { Scan } from '../../git/worktree/work-tree.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { isBegun } from '../../plan/model/step-status.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
-import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
+import { holdUserTree, refuseDirty, refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
 import type { Run } from '../../engine/run/run.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { dryRunResult } from '../../protocol/dry-run.ts'
 import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
+import { showWarnings } from '../../approval/flow/judge-plan.ts'
 import { adoptRevision, refuseUnapprovedCommits } from '../../approval/flow/unapproved-commits.ts'
 import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
 import { areReviewersNeeded } from '../../approval/flow/reviews.ts'
 import { refuseIdOnRemote } from '../../remote/remote-state.ts'
-import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import { findUnproposedFile, readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import {
   askRemote,
   ensureApproved,
@@ -66,29 +69,64 @@ export function start(request: StartRequest, context: CommandContext): Promise<R
   return withRepo(context, async (repo, settings) => {
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
     if (proposal !== undefined && request.dryRun === true) return dryRunResult('start', proposal.plan)
-    const load = proposal === undefined ? undefined : (run: Run) => proposeOrLoad(run, proposal, input)
+    let scan: Scan | undefined
+    let isProposed = false
+    const load = async (run: Run): Promise<void> => {
+      if (proposal === undefined || (await repo.tipOf(run.branch)) !== undefined)
+        return proposal === undefined ? loadBranch(run) : loadSame(run, proposal, input)
+      // Before anything is recorded, so that a refusal leaves nothing behind.
+      run.at = { ...proposal, tip: proposal.baseCommit }
+      if (!(request.worktree ?? settings.worktree)) scan = await refuseUnusableTree(run, request, input)
+      isProposed = await proposeOrLoad(run, proposal, input)
+    }
     const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
-    return withPlanRun(context, opened, (writing) => runPhases(startPhases, writing, request))
+    return withPlanRun(context, opened, (writing) =>
+      reportOnRefusal(writing.run, { isProposed }, () => runPhases(startPhases, writing, request, { scan })),
+    )
   })
 }
 
-/** Starting the same file again continues its plan; another text under the same id is refused. */
-async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
-  if ((await run.repo.tipOf(run.branch)) === undefined) {
-    const isFirst = await propose(run, proposal, input?.path).then(
-      () => true,
-      async (error: unknown) => {
-        if (
-          !(error instanceof PlanError) ||
-          error.code !== 'plan-exists' ||
-          (await run.repo.tipOf(run.branch)) === undefined
-        )
-          throw error
-        return false
-      },
-    )
-    if (isFirst) return
+async function refuseUnusableTree(
+  run: Run,
+  { autostash, target }: StartRequest,
+  input: PlanInput | undefined,
+): Promise<Scan> {
+  await holdUserTree(run, { worktree: false })
+  const adopted = input?.path === undefined ? [] : [await pathFromTop(run, input.path)]
+  return refuseDirty(run, { autostash: autostash === true, worktree: false, adopted, target })
+}
+
+/** A refused command says what it has recorded. */
+async function reportOnRefusal<T>(run: Run, before: { isProposed: boolean }, work: () => Promise<T>): Promise<T> {
+  const [wasApproved, wasHere] = [run.at.plan.status === 'approved', run.tree !== undefined]
+  return work().catch((error: unknown) => {
+    const made = [
+      ...(before.isProposed ? ['proposed'] : []),
+      ...(!wasApproved && run.at.plan.status === 'approved' ? ['approved'] : []),
+      ...(!wasHere && run.tree !== undefined ? ['checked out'] : []),
+    ]
+    if (error instanceof PlanError && made.length > 0 && run.at.plan.state.size === 0)
+      run.world.emit({ kind: 'notice', message: `plan/${run.id} was ${made.join(' and ')} before the refusal` })
+    throw error
+  })
+}
+
+/** Returns false if another process has proposed the same text meanwhile. */
+async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | undefined): Promise<boolean> {
+  try {
+    await propose(run, proposal, input?.path)
+    showWarnings(run, proposal.findings)
+    return true
+  } catch (error) {
+    if (!(error instanceof PlanError) || error.code !== 'plan-exists') throw error
+    if ((await run.repo.tipOf(run.branch)) === undefined) throw error
+    await loadSame(run, proposal, input)
+    return false
   }
+}
+
+/** Starting the same file again continues its plan; another text under the same id is refused. */
+async function loadSame(run: Run, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
   await loadBranch(run)
   if (run.at.plan.digest !== proposal.plan.digest)
     throw differentTextError(run, input?.path === undefined ? '-' : input.file)
@@ -107,6 +145,9 @@ async function sourceFiles(run: Run): Promise<RawPath[]> {
   return typeof source?.path === 'string' ? [rawPath(relative(run.repo.root, source.path))] : []
 }
 
+const pathFromTop = async ({ repo }: Run, path: string): Promise<RawPath> =>
+  rawPath(relative(repo.root, await realpath(path)))
+
 interface Target {
   readonly id: PlanId
   /** For a file: it is proposed once the plan is locked. */
@@ -121,26 +162,42 @@ async function findTarget(
   request: StartRequest,
   context: CommandContext,
 ): Promise<Target> {
-  const name = request.target
-  if (name === undefined)
+  if (request.target === undefined)
     return { id: await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
-  const path = isAbsolute(name) ? name : resolve(context.cwd, name)
-  const isPath =
-    name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
-  const id = nameOfPlan(name)
-  if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined))
-    return { id: await resolvePlanName(repo, name) }
+  const name = await findFile(repo, settings, request.target, context)
+  if (name === undefined) return { id: await resolvePlanName(repo, request.target) }
 
   const input = await readPlanInput(name, context)
   // Before the branch is created, so that a refusal leaves nothing behind.
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
-  const proposal = await prepareProposal(repo, settings, input.bytes, input)
-  const target = { id: proposal.plan.id, proposal, input }
-  if (request.dryRun === true || (await repo.tipOf(planBranch(target.id))) !== undefined) return target
-  await refuseMergedFile(repo, settings, proposal.plan, name)
-  const isEndHere = (await repo.tipOf(finalRef(target.id))) !== undefined
-  if (request.push === true && !isEndHere) await refuseIdOnRemote(repo, target.id)
-  return target
+  const proposal = await prepareProposal(repo, settings, input.bytes, input, {
+    context,
+    checksTree: request.skipCheck?.includes('plan') !== true,
+    runAnyway: `git plan start ${quoteIfNeeded(name)} --skip-check plan`,
+    refuse: async (plan) => {
+      if (request.dryRun === true || (await repo.tipOf(planBranch(plan.id))) !== undefined) return
+      await refuseMergedFile(repo, settings, plan, name)
+      const isEndHere = (await repo.tipOf(finalRef(plan.id))) !== undefined
+      if (request.push === true && !isEndHere) await refuseIdOnRemote(repo, plan.id)
+    },
+  })
+  return { id: proposal.plan.id, proposal, input }
+}
+
+/** Returns the name of the file that the target means; undefined if it means a plan. */
+async function findFile(
+  repo: Repository,
+  { dir }: Settings,
+  target: string,
+  context: CommandContext,
+): Promise<string | undefined> {
+  const id = nameOfPlan(target)
+  if (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined) return undefined
+  const isPath =
+    target === '-' ||
+    /\.(md|markdown)$/i.test(target) ||
+    (await stat(resolve(context.cwd, target)).catch(() => undefined))?.isFile() === true
+  return isPath ? target : findUnproposedFile(repo, { name: target, dir }, context)
 }
 
 function differentTextError({ id, at }: Run, file: string): PlanError {

@@ -1,6 +1,7 @@
 // The events of a run as values: the terminal displays them, `--json` prints one per line.
 
 import type { FailReason } from '../../plan/model/fail-reason.ts'
+import type { Finding } from '../../plan/model/finding.ts'
 import type { PlanStatus, StepStatus } from '../../plan/model/plan.ts'
 
 export type RunEvent =
@@ -16,6 +17,8 @@ export type RunEvent =
     }
   | { readonly kind: 'recovered'; readonly plan: string; readonly what: string }
   | { readonly kind: 'notice'; readonly message: string; readonly hint?: string }
+  /** Warnings of `check` about the plan, before its first step. */
+  | { readonly kind: 'warnings'; readonly plan: string; readonly findings: readonly Finding[] }
   | {
       readonly kind: 'phase'
       readonly name: 'setup' | 'preflight' | 'verify' | 'undo' | 'probe'

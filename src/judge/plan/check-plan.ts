@@ -8,6 +8,7 @@ import type { RepositoryFacts } from './repository-facts.ts'
 import { effects } from './rules/effects.ts'
 import { graph } from './rules/graph.ts'
 import { paths } from './rules/paths.ts'
+import { policy } from './rules/policy.ts'
 import { required } from './rules/required.ts'
 
 export interface PlanFacts {
@@ -29,7 +30,7 @@ export interface PlanFacts {
 
 export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]
 
-const rules: readonly Rule[] = [paths, graph, effects, required]
+const rules: readonly Rule[] = [paths, graph, effects, required, policy]
 
 /** Findings in file order. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>

@@ -1,7 +1,7 @@
 // Runs all rules: those of check-plan.ts, and those that need a parser or tables, which are loaded only here.
 
 import type { Validation } from '../../plan/config/config.ts'
-import { hasErrors, type Finding } from '../../plan/model/finding.ts'
+import type { Finding } from '../../plan/model/finding.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import { checkPlan, inOrder, type PlanFacts } from './check-plan.ts'
 import { commandsOf } from './commands-of.ts'
@@ -63,12 +63,6 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   if (hasAllowances && facts.isTextJudged !== true)
     findings.push(...unusedAllowances(plan, facts, findings, { names, silent }))
   return inOrder(hasAllowances ? findings.map((finding) => downgradeAllowed(plan, finding, names)) : findings)
-}
-
-/** All findings if any of them is an error; otherwise undefined. */
-export async function objections(plan: Plan, facts: PlanFacts): Promise<Finding[] | undefined> {
-  const findings = await checkWhole(plan, facts)
-  return hasErrors(findings) ? findings : undefined
 }
 
 /** Turns an allowed error into a warning: it is shown and does not stop the plan. */

@@ -14,11 +14,14 @@ version: 1
 # stale_after: 30d       # undecided proposals become stale
 # stalled_after: 30m     # runs on other machines without an update are stalled
 # commit:
-#   subject: "{title}"
+#   subject: "{title}"   # of the commit of a step; also {step} and {plan}, the ids
 #   # subject: "chore(plan): {title}"
 # rollback:
-#   automatic: true      # reset the work tree after a failed step
+#   automatic: true      # reset the work tree after a failed step; false: as with --keep-tree
 #   keep: 30d            # retention period of attempts and logs
+# finish:
+#   mode: merge          # or squash, ff; the options of git plan finish override it
+#   plan_file: keep      # drop: the base does not get .plans/<id>.md
 # bases: []              # branches that plans may start from; empty: any
 # # bases: [main, "release/*"]
 # approval:              # per risk level: none, local, signature, review, or these keys

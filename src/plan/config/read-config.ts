@@ -18,6 +18,7 @@ import {
 } from '../model/schema-types.ts'
 import {
   entriesOf,
+  finishModes,
   forgeKinds,
   isBasePattern,
   maxConfigBytes as maxBytes,
@@ -46,6 +47,8 @@ const sections = {
     }),
   commit: () => z.strictObject({ subject: z.optional(textWithout(subjectProblem)) }),
   rollback: () => z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
+  finish: () =>
+    z.strictObject({ mode: z.optional(z.enum(finishModes)), plan_file: z.optional(z.enum(['keep', 'drop'])) }),
   risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
   validation: () =>
     z.strictObject(
@@ -82,6 +85,7 @@ const configShape = {
   stalled_after: () => z.optional(duration),
   commit: () => z.optional(sections.commit()),
   rollback: () => z.optional(sections.rollback()),
+  finish: () => z.optional(sections.finish()),
   bases: () => z.optional(listOf(z.intersection(base(), words), { most: 100 })),
   require: () => z.optional(listOf(z.enum(requirements), { most: requirements.length })),
   risk: () => z.optional(sections.risk()),
@@ -122,8 +126,9 @@ export function readConfig(bytes: Uint8Array, file: string): ConfigResult {
   const value = read.yaml.value ?? {}
   const schema = z.strictObject(makeSchemas(configShape, namesIn(configShape, value)))
   const parsed = schema.safeParse(value, { ...uncompiled, reportInput: true })
-  if (!parsed.success)
-    return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.position)))
+  const issues = parsed.success ? [] : parsed.error.issues
+  if (!parsed.success || read.findings.length > 0)
+    return refused([...read.findings, ...issues.flatMap((issue) => findingsOf(issue, value, read.yaml.position))])
   return { ok: true, config: withDefaults(parsed.data), entries: entriesOf(parsed.data) }
 }
 

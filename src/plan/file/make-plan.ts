@@ -101,7 +101,7 @@ export function toPlan(
   )
   return {
     id: planId(id),
-    title: entry.title ?? headingOf(split.prose) ?? id,
+    title: entry.title ?? origin.title ?? headingOf(split.prose) ?? id,
     base: entry.base ?? origin.base,
     request: entry.request,
     meta: entry.meta ?? {},

@@ -7,6 +7,7 @@ import type { Finding } from '../model/finding.ts'
 import { findGraphProblems, waveMap } from '../graph/needs.ts'
 import { describeValue, issuesToFindings } from './issues.ts'
 import { nameSteps, toPlan, toStep, type NamedStep } from './make-plan.ts'
+import { restOf } from './valid-rest.ts'
 import { maxSteps } from '../model/plan.ts'
 import type { Plan } from '../model/plan.ts'
 import { readSteps } from './read-steps.ts'
@@ -24,7 +25,9 @@ import type { FindPosition, Span, YamlValue } from './yaml.ts'
 export interface PlanOrigin {
   readonly file: string
   /** Set if the plan is read from its branch; the id in the file must agree. */
-  readonly id?: string
+  readonly id?: string | undefined
+  /** The title, if it was given with the file; one in the file must agree. */
+  readonly title?: string | undefined
   /** Base branch to use if the file does not name one. */
   readonly base?: string
 }
@@ -62,12 +65,17 @@ export interface StepSource {
 
 export type ReadPlan =
   | { readonly ok: true; readonly plan: Plan; readonly source: PlanSource }
-  | { readonly ok: false; readonly findings: Finding[] }
+  | {
+      readonly ok: false
+      readonly findings: Finding[]
+      /** The parts that are valid, with a manual step for each that is not: for rules that find more mistakes. */
+      readonly rest?: { readonly plan: Plan; readonly source: PlanText }
+    }
 
 const maxFindings = 50
 
 export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
-  const refused = (findings: readonly Finding[]): ReadPlan => ({
+  const refused = (findings: readonly Finding[]): Extract<ReadPlan, { ok: false }> => ({
     ok: false,
     findings: inOrder(findings)
       .slice(0, maxFindings)
@@ -82,6 +90,7 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
   const { yaml } = read
   if (yaml.value === null)
     return refused([
+      ...read.findings,
       {
         rule: 'missing-key',
         severity: 'error',
@@ -93,6 +102,7 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
     ])
   if (!isRecord(yaml.value))
     return refused([
+      ...read.findings,
       {
         rule: 'wrong-type',
         severity: 'error',
@@ -101,7 +111,7 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
       },
     ])
 
-  const findings: Finding[] = []
+  const findings: Finding[] = [...read.findings]
   const judged = planSchema(yaml.value).safeParse(yaml.value, uncompiled)
   if (!judged.success)
     findings.push(
@@ -117,7 +127,17 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
   const named = nameSteps(steps.steps)
   findings.push(...findGraphProblems(named, steps.findings.length === 0, yaml.position))
   if (judged.success) findings.push(...stateFindings(judged.data, named, yaml.position))
-  if (findings.length > 0 || !judged.success) return refused(findings)
+  if (findings.length > 0 || !judged.success) {
+    const { value } = yaml as { value: Record<string, unknown> }
+    return {
+      ...refused(findings),
+      // Lazy: only `check` needs it.
+      get rest() {
+        const plan = restOf(value, named, split, origin)
+        return { plan, source: toSource(split, yaml, origin, tail.tail, named) }
+      },
+    }
+  }
 
   const entry = judged.data
   const waves = waveMap(named)
@@ -132,17 +152,24 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
 }
 
 function originFindings(yaml: YamlValue, origin: PlanOrigin): Finding[] {
-  const given = isRecord(yaml.value) ? yaml.value.plan : undefined
-  if (origin.id === undefined || typeof given !== 'string' || given === origin.id || !isId(given)) return []
-  return [
-    {
-      rule: 'plan-mismatch',
-      severity: 'error',
-      message: `the file says that it is the plan ${given}, but it was read as ${origin.id}`,
-      ...yaml.position(['plan']),
-      advice: `write \`plan: ${origin.id}\``,
-    },
-  ]
+  const given = isRecord(yaml.value) ? yaml.value : {}
+  return (['plan', 'title'] as const).flatMap((key): Finding[] => {
+    const [there, wanted] = [given[key], key === 'plan' ? origin.id : origin.title]
+    if (wanted === undefined || typeof there !== 'string' || there === wanted) return []
+    if (key === 'plan' && !isId(there)) return []
+    return [
+      {
+        rule: `${key}-mismatch`,
+        severity: 'error',
+        message:
+          key === 'plan'
+            ? `the file says that it is the plan ${there}, but it was read as ${wanted}`
+            : `the file has the title ${describeValue(there)}, not ${describeValue(wanted)}`,
+        ...yaml.position([key]),
+        advice: `write \`${key}: ${wanted}\`, or leave it out`,
+      },
+    ]
+  })
 }
 
 function stateFindings(entry: PlanEntry, steps: readonly NamedStep[], position: FindPosition): Finding[] {

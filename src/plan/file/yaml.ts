@@ -3,7 +3,7 @@
 // documents, deep nesting) before anything is built.
 
 import { Composer, Lexer, LineCounter, Parser, YAMLParseError, isMap, isPair, isScalar, isSeq } from 'yaml'
-import type { Document, Node, Pair, YAMLMap } from 'yaml'
+import type { Document, ErrorCode, Node, Pair, YAMLMap } from 'yaml'
 import { escapeForTerminal, hasHidden } from '../text/display.ts'
 import { offsetWithin } from './scalar-places.ts'
 import type { Finding } from '../model/finding.ts'
@@ -40,8 +40,17 @@ export interface YamlValue {
 }
 
 export type YamlResult =
-  | { readonly ok: true; readonly yaml: YamlValue }
+  /** `findings`: keys and values that are refused and left out, such as a key that appears twice. */
+  | { readonly ok: true; readonly yaml: YamlValue; readonly findings: Finding[] }
   | { readonly ok: false; readonly findings: Finding[] }
+
+/** Remedies for the usual mistakes, by the parser's code. */
+const yamlAdvice: Readonly<Partial<Record<ErrorCode, string>>> = {
+  BLOCK_AS_IMPLICIT_KEY: "quote text with a colon and a space in it: 'echo a: b'",
+  BAD_SCALAR_START: "quote text that begins with this character: '`date`'",
+  TAB_AS_INDENT: 'indent with spaces',
+  UNEXPECTED_TOKEN: 'quote the whole text, or write it as a block after `|`',
+}
 
 /** `offset` and `line`: the number of characters and lines before the text in the file. */
 export function readYaml(text: string, within: { offset: number; line: number }): YamlResult {
@@ -72,18 +81,19 @@ export function readYaml(text: string, within: { offset: number; line: number })
       ok: false,
       findings: errors
         .slice(0, 50)
-        .map((error) => found('bad-yaml', `not valid YAML: ${shortLine(error.message)}`, error.pos[0])),
+        .map((error) =>
+          found('bad-yaml', `not valid YAML: ${shortLine(error.message)}`, error.pos[0], yamlAdvice[error.code]),
+        ),
     }
 
   const findings: Finding[] = []
   const value = toValue(document.contents, text, (rule, message, node, advice) =>
     findings.push(found(rule, message, startOf(node), advice)),
   )
-  if (findings.length > 0) return { ok: false, findings: findings.slice(0, 50) }
-
   const root = document.contents
   return {
     ok: true,
+    findings: findings.slice(0, 50),
     yaml: {
       value,
       position: (path, options) => {

@@ -4,6 +4,7 @@ import { identityFrom } from '../../../approval/rules/identity.ts'
 import type { AuditFinding, AuditReport } from '../../../audit/report.ts'
 import type { AuditedData } from '../../../commands/inspect/audit.ts'
 import type { CommandResult } from '../../../operation/context.ts'
+import { sourceText } from '../../../plan/config/approval-policy.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { HandWork } from '../../../store/by-hand.ts'
 import { outputText } from '../event-lines.ts'
@@ -33,9 +34,9 @@ function verifiedLines(
   style: Style,
 ): string[] {
   const given = approvals
-    .map(({ by, from }) => `${escapeForTerminal(by)}${from === 'policy' ? '' : ` (${from})`}`)
+    .map(({ by, from }) => `${escapeForTerminal(by)}${from === 'policy' ? '' : ` (${sourceText(from)})`}`)
     .join(', ')
-  const own = commits - byHand.filter(({ kind }) => kind !== 'skipped').length
+  const own = commits - byHand.filter(({ kind }) => kind !== 'skipped' && kind !== 'gate').length
   const facts = [
     own === commits
       ? `${commits === 1 ? '1 commit,' : `${commits} commits, all`} made by git plan`
@@ -72,6 +73,7 @@ const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: stri
   commit: ['commit by hand, adopted', 'commits by hand, adopted'],
   text: ['plan text edited by hand and proposed again', 'plan texts edited by hand and proposed again'],
   declared: ['step declared done by hand', 'steps declared done by hand'],
+  gate: ['gate answered', 'gates answered'],
   skipped: ['step skipped by hand', 'steps skipped by hand'],
 }
 
@@ -86,7 +88,7 @@ function handLines(byHand: readonly HandWork[], style: Style): string[] {
     return all.length === 0
       ? []
       : [
-          `  ${style.yellow('!')} ${all.length} ${kinds[kind][all.length === 1 ? 0 : 1]}: ${escapeForTerminal([...shown, ...more].join('; '))}`,
+          `  ${kind === 'gate' ? style.dim('·') : style.yellow('!')} ${all.length} ${kinds[kind][all.length === 1 ? 0 : 1]}: ${escapeForTerminal([...shown, ...more].join('; '))}`,
         ]
   })
 }
@@ -94,4 +96,4 @@ function handLines(byHand: readonly HandWork[], style: Style): string[] {
 const nameIn = (by: string): string => identityFrom(by).name ?? by
 
 const wordsOf = ({ kind, step, subject, reason }: HandWork): string =>
-  kind === 'declared' || kind === 'skipped' ? `${step ?? ''}${reason === null ? '' : `: ${reason}`}` : subject
+  ['declared', 'gate', 'skipped'].includes(kind) ? `${step ?? ''}${reason === null ? '' : `: ${reason}`}` : subject

@@ -1,4 +1,4 @@
-// The history of a plan, newest first, one line per event.
+// The history of a plan in order of time, newest first, one line per event.
 
 import type { CommandResult } from '../../../operation/context.ts'
 import type { LogData, OutputData } from '../../../commands/inspect/log.ts'
@@ -41,72 +41,50 @@ interface Row {
 }
 
 /**
- * Newest first. Times have a resolution of seconds, so an attempt or rollback is placed next to the commit that it
- * belongs to.
+ * In order of time, newest first. Commit times have a resolution of seconds, so rows of the same second are in the order
+ * of the branch, with an attempt or rollback above the commits that it belongs to.
  */
 function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
-  const rows: Row[] = [
-    ...events.map(eventRow),
-    ...foreign.map((commit) => ({
-      at: commit.at,
-      what: 'commit',
-      commit: commit.commit,
-      by: commit.by,
-      text: [commit.subject],
-    })),
-  ]
+  const onBranch = [...events.map(eventRow), ...foreign.map(foreignRow)]
     .map((row, index) => ({ row, index }))
     .toSorted((a, b) => byCode(b.row.at, a.row.at) || a.index - b.index)
     .map(({ row }) => row)
-  const beside: { row: Row; on: readonly string[] }[] = [
-    ...attempts.map((attempt) => ({
-      on: [attempt.parent ?? ''],
-      row: {
-        at: attempt.at,
-        what: 'attempt',
-        commit: attempt.commit,
-        by: '',
-        text: [attempt.step, `attempt ${attempt.number}`, attempt.reason ?? undefined],
-      },
-    })),
-    ...rollbacks.map((each) => ({
-      // Placed after both commits, as far as they are still on the branch.
-      on: [each.to, each.from],
-      row: {
-        at: each.at,
-        what: each.event,
-        commit: each.to,
-        by: each.by,
-        text: [
-          each.step === null ? undefined : `to ${each.step}`,
-          `from ${short(each.from)}`,
-          each.reason ?? undefined,
-        ],
-      },
-    })),
-  ].toSorted((a, b) => byCode(b.row.at, a.row.at))
-  const firstOf = new Map<string, number>()
-  for (const [index, { commit }] of rows.entries()) if (!firstOf.has(commit)) firstOf.set(commit, index)
-  const above: Row[][] = []
-  for (const { row, on } of beside) {
-    const anchors = on.flatMap((commit) => firstOf.get(commit) ?? [])
-    const index = anchors.length > 0 ? Math.min(...anchors) : firstBefore(rows, row.at)
-    ;(above[index] ??= []).push(row)
-  }
-  return [...rows.flatMap((row, index) => [...(above[index] ?? []), row]), ...(above[rows.length] ?? [])]
+  const indexOf = new Map<string, number>()
+  for (const [index, { commit }] of onBranch.entries()) if (!indexOf.has(commit)) indexOf.set(commit, index)
+  const above = (...commits: readonly string[]): number =>
+    Math.min(...commits.map((commit) => indexOf.get(commit) ?? onBranch.length)) - 0.5
+  return [
+    ...onBranch.map((row, index) => ({ row, index })),
+    ...attempts.map((attempt) => ({ row: attemptRow(attempt), index: above(attempt.parent ?? '') })),
+    ...rollbacks.map((rollback) => ({ row: rollbackRow(rollback), index: above(rollback.to, rollback.from) })),
+  ]
+    .toSorted((a, b) => byCode(b.row.at, a.row.at) || a.index - b.index)
+    .map(({ row }) => row)
 }
 
-/** The index of the first row older than `at`, in rows with the newest first. */
-function firstBefore(rows: readonly Row[], at: string): number {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (rows[middle]!.at < at) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+const foreignRow = ({ at, commit, by, subject }: LogData['foreign'][number]): Row => ({
+  at,
+  what: 'commit',
+  commit,
+  by,
+  text: [subject],
+})
+
+const attemptRow = ({ at, commit, step, number, reason }: LogData['attempts'][number]): Row => ({
+  at,
+  what: 'attempt',
+  commit,
+  by: '',
+  text: [step, `attempt ${number}`, reason ?? undefined],
+})
+
+const rollbackRow = ({ at, event, to, by, step, from, reason }: LogData['rollbacks'][number]): Row => ({
+  at,
+  what: event,
+  commit: to,
+  by,
+  text: [step === null ? undefined : `to ${step}`, `from ${short(from)}`, reason ?? undefined],
+})
 
 const eventRow = (event: RecordedEvent): Row => ({
   at: event.at,
@@ -115,6 +93,7 @@ const eventRow = (event: RecordedEvent): Row => ({
   by: event.approvedBy ?? event.by,
   text: [
     event.step,
+    event.approval === 'signature' ? 'signed' : undefined,
     event.attempt !== undefined && event.attempt > 1 ? `attempt ${event.attempt}` : undefined,
     event.durationMs === undefined ? undefined : duration(event.durationMs),
     event.reason,

@@ -3,7 +3,9 @@
 
 import type { CommandResult } from '../../../operation/context.ts'
 import type { ReportData } from '../../../commands/inspect/report.ts'
+import { sourceText } from '../../../plan/config/approval-policy.ts'
 import { singleLine } from '../../../plan/text/display.ts'
+import { metaText } from '../../../view/describe-plan.ts'
 import type { FileChange } from '../../../store/changes.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { displayStatusText } from './paint.ts'
@@ -17,7 +19,11 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     `- outcome: ${plan.outcome ?? 'open'}; ${plan.progress.done} of ${plan.progress.total} steps done${plan.next === null ? '' : `, next: ${plan.next}`}`,
     `- tip: \`${plan.tip}\`${plan.base === null ? '' : `, base: ${escapeText(plan.base)}`}`,
     `- digest: \`${plan.digest}\``,
-    `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escapeText(plan.approval.by)}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
+    `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escapeText(plan.approval.by)}${plan.approval.source === 'signature' ? `, ${sourceText(plan.approval.source)}` : ''}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
+    ...(plan.reason === null ? [] : [`- reason: ${escapeText(plan.reason)}`]),
+    ...(plan.request === null ? [] : [`- request: ${escapeText(plan.request.trim())}`]),
+    ...(plan.context.length === 0 ? [] : [`- context: ${plan.context.map(escapeText).join(', ')}`]),
+    ...(metaText(plan.meta) === undefined ? [] : [`- meta: ${escapeText(metaText(plan.meta) ?? '')}`]),
     `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
     `- run time ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, elapsed ${duration(data.elapsedMs)}`}`,
     '',
@@ -26,6 +32,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '| step | status | took | failures | files | lines | commit | title |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...plan.steps.map((step) => stepRow(step, data)),
+    ...notesOnSteps(plan),
     '',
     '## Files',
     '',
@@ -75,6 +82,19 @@ export function printReport({ data }: CommandResult<ReportData>): string {
   return `${lines.join('\n')}\n`
 }
 
+/** Most steps have none of these, so they are not columns. */
+function notesOnSteps({ steps }: ReportData['plan']): string[] {
+  const notes = steps.flatMap(({ id, owner, phase, meta }) => {
+    const all = [
+      ...(owner === null ? [] : [`owner ${owner}`]),
+      ...(phase === null ? [] : [`phase ${phase}`]),
+      ...(metaText(meta) === undefined ? [] : [`meta ${metaText(meta)}`]),
+    ]
+    return all.length === 0 ? [] : [`- \`${id}\`: ${escapeText(all.join('; '))}`]
+  })
+  return notes.length === 0 ? [] : ['', ...notes]
+}
+
 function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): string {
   const { totals, failures } = data.steps.find(({ id }) => id === step.id) ?? { totals: undefined, failures: 0 }
   const changed = totals === undefined ? 0 : totals.created + totals.modified + totals.deleted
@@ -109,15 +129,16 @@ function handLine({ kind, step, commit, at, by, subject, reason, files }: Report
     commit: 'commit',
     text: 'plan text',
     declared: `${of}declared done`,
+    gate: `gate ${of}answered`,
     skipped: `${of}skipped`,
   }[kind]
-  const why = kind === 'declared' || kind === 'skipped' ? reason : subject
+  const why = ['declared', 'gate', 'skipped'].includes(kind) ? reason : subject
   const paths = files.map(({ path }) => escapeText(path)).join(', ')
   return `- ${what}, \`${short(commit)}\`, ${moment(at)}, by ${escapeText(by)}${why === null ? '' : `: ${escapeText(why)}`}${paths === '' ? '' : ` (${paths})`}`
 }
 
 const decisionLine = ({ decision, of, at, by, from, review, reason }: ReportData['decisions'][number]): string =>
-  `- ${of} ${decision}, ${moment(at)}, by ${escapeText(by)}${from === null ? '' : ` (${escapeText(from)}${review === null ? '' : ` ${escapeText(review)}`})`}${reason === null ? '' : `: ${escapeText(reason)}`}`
+  `- ${of} ${decision}, ${moment(at)}, by ${escapeText(by)}${from === null ? '' : ` (${escapeText(sourceText(from))}${review === null ? '' : ` ${escapeText(review)}`})`}${reason === null ? '' : `: ${escapeText(reason)}`}`
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 

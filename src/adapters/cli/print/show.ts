@@ -1,10 +1,12 @@
 // A plan in full, for the person who approves it.
 
 import type { CommandResult } from '../../../operation/context.ts'
-import { planAfterwards, planBefore, stepDetails } from '../../../view/describe-plan.ts'
+import { planAfterwards, planBackground, planBefore, stepDetails } from '../../../view/describe-plan.ts'
 import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
+import { approvalText } from './approval.ts'
+import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
 
 const safe = (text: string): string => escapeForTerminal(text)
@@ -13,13 +15,15 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
   if (plan.drawing !== undefined) return escapeForTerminal(plan.drawing, { multiline: true })
   const lines = [
     `${style.bold(safe(plan.title))} (${plan.id}, ${plan.status})`,
-    `file    ${safe(plan.file)}`,
-    `base    ${safe(plan.base ?? 'the current branch')}`,
-    `digest  ${plan.digest}`,
-    `risk    ${paintStatus(plan.risk, style)(plan.risk)}`,
-    ...plan.reasons.map((reason) => `        ${safe(reason)}`),
+    `file      ${safe(plan.file)}`,
+    `base      ${safe(plan.base ?? 'the current branch')}`,
+    `digest    ${plan.digest}`,
+    `risk      ${paintStatus(plan.risk, style)(plan.risk)}`,
+    ...plan.reasons.map((reason) => `          ${safe(reason)}`),
+    ...(plan.approval.state === 'none' ? [] : [`approval  ${approvalText(plan)}`]),
   ]
-  if (plan.request !== null) lines.push('', 'request:', ...indentLines(plan.request))
+  const background = planBackground({ ...plan, request: plan.request ?? undefined })
+  if (background.length > 0) lines.push('', ...background)
   const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
   const [before, after] = [planBefore(described), planAfterwards(described)]
   if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))
@@ -30,6 +34,7 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
     for (const step of plan.steps.filter((each) => ids.includes(each.id))) lines.push(...stepLines(step, style))
   }
   if (after.length > 0) lines.push('', 'for the whole plan:', ...after.map((line) => `  ${line}`))
+  if (plan.findings.length > 0) lines.push('', ...findingLines(plan.findings, style))
   if (plan.prose.trim() !== '') lines.push('', escapeForTerminal(plan.prose.trim(), { multiline: true }))
   return `${lines.join('\n')}\n`
 }
@@ -42,9 +47,3 @@ function stepLines(step: ShownStep, style: Style): string[] {
     ...stepDetails(step).map((line) => `    ${line}`),
   ]
 }
-
-const indentLines = (text: string): string[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `  ${safe(line)}`)

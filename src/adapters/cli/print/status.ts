@@ -7,10 +7,13 @@ import { restoreText } from '../../../view/restore-text.ts'
 import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'
+import { metaText } from '../../../view/describe-plan.ts'
+import { approvalText } from './approval.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { paintStatus, displayStatusText } from './paint.ts'
 import { remoteText } from './remote.ts'
 import { table } from './table.ts'
+import { clip } from './width.ts'
 
 export function printStatus(
   {
@@ -41,6 +44,8 @@ export function printStatus(
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],
+    ...(plan.reason === null ? [] : [['reason', safe(plan.reason)] as [string, string]]),
+    ...background(plan),
   ]
   if (plan.createdAt !== null) facts.push(['created', moment(plan.createdAt)])
   if (plan.startedAt !== null) facts.push(['started', moment(plan.startedAt)])
@@ -75,6 +80,18 @@ export function printStatus(
   )}`
 }
 
+/** The first line of each: `show` has the rest. */
+const background = ({ request, context, meta }: PlanSummary): [string, string][] =>
+  [['request', request] as const, ['context', context.join(', ')] as const, ['meta', metaText(meta)] as const].flatMap(
+    ([name, text]) => (text ? [[name, firstLine(text)]] : []),
+  )
+
+function firstLine(text: string): string {
+  const [first = '', ...rest] = text.trim().split('\n')
+  const cut = clip(first, 100, '…')
+  return `${escapeForTerminal(cut)}${rest.length > 0 && cut === first ? ' …' : ''}`
+}
+
 const signOf = (seen: SeenStepStatus, { signs }: Style): string => {
   if (seen === 'pending') return ' '
   return seen === 'timeout' || seen === 'conflict' ? signs.failed : signs[seen]
@@ -86,6 +103,9 @@ function stepRow(step: StepView, style: Style) {
     step.commit === null ? undefined : short(step.commit),
     step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
     step.error === null ? undefined : escapeForTerminal(step.error),
+    step.owner === null ? undefined : `owner ${firstLine(step.owner)}`,
+    step.phase ?? undefined,
+    metaText(step.meta) === undefined ? undefined : `meta ${firstLine(metaText(step.meta) ?? '')}`,
   ]
   return [
     { text: signOf(step.seen, style), paint: paintStatus(step.seen, style) },
@@ -94,22 +114,4 @@ function stepRow(step: StepView, style: Style) {
     escapeForTerminal(step.title),
     { text: details.filter((each) => each !== undefined).join(', '), paint: style.dim },
   ]
-}
-
-function approvalText({ approval }: PlanSummary): string {
-  const who = `${escapeForTerminal(approval.by ?? '')}${approval.at === null ? '' : `, ${moment(approval.at)}`}`
-  const count =
-    approval.required > 1 || approval.state === 'pending' ? `${approval.given} of ${approval.required}` : undefined
-  switch (approval.state) {
-    case 'approved':
-      return count === undefined ? `approved by ${who}` : `${count}, last by ${who}`
-    case 'pending':
-      return `${count}, last by ${who}`
-    case 'rejected':
-      return `rejected by ${who}`
-    case 'outdated':
-      return `outdated: by ${who} (${escapeForTerminal(approval.why ?? 'the plan has changed since')})`
-    case 'none':
-      return approval.required > 1 ? `0 of ${approval.required}` : approval.required === 0 ? 'not needed' : 'none'
-  }
 }
