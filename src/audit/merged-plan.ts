@@ -3,6 +3,7 @@
 import { shown, type RawPath } from '../git/read/raw-path.ts'
 import { isSameVersion, rawChanges } from '../git/read/raw-changes.ts'
 import type { Repository } from '../git/repository.ts'
+import { mergesWithoutFile, tipTrailer } from '../store/merged.ts'
 import type { Oid } from '../plan/model/ids.ts'
 import type { AuditFinding } from './report.ts'
 
@@ -18,7 +19,8 @@ export async function mergedInto(
   repo: Repository,
   plan: { readonly file: string; readonly tip: Oid; readonly base: Oid; readonly ref: string },
 ): Promise<Merged> {
-  const commit = await mergeCommitOf(repo, plan)
+  const withFile = await mergeCommitOf(repo, plan)
+  const commit = withFile ?? (await mergeNaming(repo, plan))
   if (commit === undefined) return { commit: null, findings: [], notes: [] }
   const into = await repo.readCommit(commit)
   const parent = into?.parents[0]
@@ -26,6 +28,8 @@ export async function mergedInto(
   if (into === undefined || parent === undefined || (await repo.isAncestor(commit, plan.tip)))
     return { commit, findings: [], notes: [] }
   const [took, made] = [await rawChanges(repo, parent, commit), await rawChanges(repo, plan.base, plan.tip)]
+  // Left out on purpose, and removed if the base had it.
+  if (withFile === undefined) for (const changes of [took, made]) changes.delete(plan.file)
   const subject = into.message.split('\n')[0] ?? ''
   const findings: AuditFinding[] = []
   const both: string[] = []
@@ -54,6 +58,13 @@ export async function mergedInto(
       ? []
       : [`${commit.slice(0, 10)} merges files that both the plan and the base changed: ${both.slice(0, 5).join(', ')}`]
   return { commit, findings, notes }
+}
+
+/** The commit of the base that merged the plan without its file. */
+async function mergeNaming(repo: Repository, { tip, ref }: { tip: Oid; ref: string }): Promise<Oid | undefined> {
+  const there = await repo.resolve(ref)
+  const merges = there === undefined ? [] : await mergesWithoutFile(repo, [there, `^${tip}`], `${tipTrailer}: ${tip}`)
+  return merges.find((each) => each.tip === tip)?.commit
 }
 
 /** The first commit of the base whose plan file is the final one of the plan. */

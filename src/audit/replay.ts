@@ -7,7 +7,7 @@ import { PlanError } from '../errors.ts'
 import { openNeeds, readySteps } from '../plan/graph/graph.ts'
 import { nextStatus, type PlanEventName } from '../plan/model/lifecycle.ts'
 import { statusOf, type Plan, type PlanState, type StepStatus } from '../plan/model/plan.ts'
-import { isSameStep } from '../plan/model/same-step.ts'
+import { isSameStep, keepsStatus } from '../plan/model/same-step.ts'
 import type { PlanEvent } from '../plan/record/trailers.ts'
 import { withState } from '../plan/file/write.ts'
 import type { PlanFile } from './plan-files.ts'
@@ -78,8 +78,8 @@ function stateAfter(event: PlanEvent, before: Plan | undefined, after: Plan): Pl
 type StateRule = (event: PlanEvent, before: Plan, after: Plan) => PlanState | string
 
 const states: Partial<Record<PlanEventName, StateRule>> = {
-  proposed: (_, before) => settledState(before),
-  replanned: (_, before) => settledState(before),
+  proposed: (_, before, after) => keptState(before, after),
+  replanned: (_, before, after) => keptState(before, after),
   step: (event, before) => setTo(event, before, 'done'),
   declared: (event, before) => setTo(event, before, 'done'),
   skipped: (event, before) => setTo(event, before, 'skipped'),
@@ -105,7 +105,13 @@ const states: Partial<Record<PlanEventName, StateRule>> = {
     ),
 }
 
-const settledState = (before: Plan): PlanState => new Map([...before.state].filter(([id]) => isSettled(before, id)))
+/** A step that was allowed to fail need not keep its status: earlier versions ran it again. */
+const keptState = (before: Plan, after: Plan): PlanState =>
+  new Map(
+    [...before.state].filter(
+      ([id, status]) => isSettled(before, id) || (keepsStatus(before, after, id) && statusOf(after, id) === status),
+    ),
+  )
 
 function setTo(event: PlanEvent, before: Plan, status: StepStatus): PlanState | string {
   const { step } = event

@@ -18,7 +18,7 @@ export const withRepository = <T>(context: CommandContext, work: (reading: ReadC
   withOpen(context, async (repo) => work(makeReadContext(repo, await readSettings(repo), context)))
 
 async function withOpen<T>(context: CommandContext, work: (repo: Repository) => Promise<T>): Promise<T> {
-  const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
+  const repo = await Repository.openAny({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
     return await work(repo)
   } finally {
@@ -65,10 +65,9 @@ export function withPlan<D extends object>(
     if (found === undefined && insists !== undefined)
       return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
     if (found === undefined) return (await import('./inspect/list.ts')).listPlans({}, reading)
-    return work(
-      await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }),
-      reading,
-      found.refs,
-    )
+    const view = await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs })
+    const result = await work(view, reading, found.refs)
+    // The next commands need a work tree.
+    return repo.isBare && result.next !== undefined ? { ...result, next: [] } : result
   })
 }

@@ -7,6 +7,7 @@ import { readPlan } from '../plan/file/read-plan.ts'
 import { eventOf } from '../plan/record/trailers.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
 import { rawChanges } from '../git/read/raw-changes.ts'
+import { mergeWithoutFile } from '../store/merged.ts'
 import { readHistory } from '../store/history.ts'
 import { planIdAt, planFile } from '../store/plan-at.ts'
 import { auditFindings, auditRefusal } from './audited.ts'
@@ -96,7 +97,8 @@ const refuse = (message: string, hint: string): Verdict => ({ refusal: { message
 async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receiving): Promise<Verdict> {
   const { ref, id, file, own, to } = incoming
   const { repo } = receiving
-  const bytes = await repo.readBlob(`${commit}:${file}`)
+  const at = await endNamedBy(commit, incoming, receiving)
+  const bytes = await repo.readBlob(`${at}:${file}`)
   if (bytes === undefined)
     return refuse(
       `${commit.slice(0, 10)} claims to be part of plan ${id}, but has no ${file}`,
@@ -116,7 +118,7 @@ async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receivin
       `plan ${id} is ${status}, but ${ref} accepts only finished plans`,
       `git plan ${isBegun(status) ? 'resume' : 'start'} ${id} && git plan finish ${id}`,
     )
-  const ends = await possibleEnds(incoming, commit, receiving)
+  const ends = await possibleEnds(incoming, at, receiving)
   const push = `git push origin refs/plan/${id}/final ${ref}`
   if (ends.length === 0)
     return status === 'cancelled'
@@ -141,6 +143,13 @@ async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receivin
           },
         }),
   }
+}
+
+/** The commit that holds the plan file: a merge without it names the plan's tip, which must be one that is pushed. */
+async function endNamedBy(commit: Oid, { id }: IncomingPlan, receiving: Receiving): Promise<Oid> {
+  const merge = await mergeWithoutFile(receiving.repo, commit)
+  if (merge?.id !== id) return commit
+  return (await receiving.planTips(id)).includes(merge.tip) ? merge.tip : commit
 }
 
 const isBegun = (status: PlanStatus): boolean => status !== 'proposed' && status !== 'approved'

@@ -29,7 +29,7 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'completed':
       return [...finishCommands(plan), `git plan report ${id}`]
     case 'cancelled':
-      return [`git plan clone ${id}`]
+      return [`git plan clone ${id}`, `git plan rollback ${id} --undo`]
     case 'proposed':
     case 'stale':
       return [`git plan show ${id}`, ...waysToApprove(id, plan.approval, 'start')]

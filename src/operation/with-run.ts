@@ -202,5 +202,5 @@ export function stepNamed(run: Run, name: string): StepId {
 
 function stepHint(name: string, known: readonly string[]): string {
   const nearest = suggest(name.slice(0, 80), known)
-  return nearest.includes('; known: ') ? nearest : `${nearest}\nits steps: ${known.join(', ')}`
+  return nearest.startsWith('known: ') ? nearest : `${nearest}\nits steps: ${known.join(', ')}`
 }

@@ -34,7 +34,7 @@ export async function makeReady(
 export async function mergeOnForge(
   writing: WriteContext,
   permit: Permit,
-  method: 'merge' | 'squash' | 'rebase',
+  { method, text }: { readonly method: 'merge' | 'squash' | 'rebase'; readonly text: string | undefined },
 ): Promise<{ readonly url: string; readonly commit: string | undefined }> {
   const { run, settings, context } = writing
   const { number, url, state, head: there } = await makeReady(writing, { isReviewed: true })
@@ -43,8 +43,10 @@ export async function mergeOnForge(
   requirePermit(permit, plan)
   const head = (await lacksOnlyApprovals(run, there)) ? there : tip
   const forge = await needForge(run.home, settings, context)
-  const title = run.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)
-  const { commit } = await forge.merge(number, { method, head, title })
+  const [first, ...rest] = text === undefined ? [] : text.trim().split('\n')
+  const title = run.mask(first ?? (method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`))
+  const message = run.mask(rest.join('\n').trim())
+  const { commit } = await forge.merge(number, { method, head, title, ...(message === '' ? {} : { message }) })
   return { url, commit }
 }
 

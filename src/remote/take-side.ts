@@ -82,7 +82,7 @@ async function requireCleanTree(run: Run): Promise<void> {
   const { tree, home } = run
   if (tree === undefined) return
   const gitOption = tree.root === home.root ? '' : ` -C ${quoteIfNeeded(tree.root)}`
-  await requireClean(run, `git${gitOption} stash --include-untracked`)
+  await requireClean(run, { hint: `git${gitOption} stash --include-untracked` })
 }
 
 /** Returns undefined if nothing would be lost, or if an earlier call already created the tag. */

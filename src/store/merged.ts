@@ -1,10 +1,12 @@
 // A plan is merged if its file is on its base, here or as last fetched from the remote, completed and with the same
-// text. It is finished then, even if this clone still has its branch.
+// text. It is finished then, even if this clone still has its branch. With `finish.plan_file: drop` the base does not
+// get the file: there the commit that merged the plan names its tip.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Plan } from '../plan/model/plan.ts'
-import type { Oid } from '../plan/model/ids.ts'
+import { isOid, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { eventOf, parseMessage } from '../plan/record/trailers.ts'
 import { findPlanAt } from './plan-at.ts'
 import { existingRemote } from './remote-name.ts'
 
@@ -23,7 +25,7 @@ async function mergeRefs(
 export async function readMerged(
   repo: Repository,
   plan: Pick<Plan, 'id' | 'base' | 'digest'>,
-  options: { file: string; policyRef: string | undefined },
+  options: { file: string; policyRef: string | undefined; isFileDropped: boolean },
 ): Promise<string | undefined> {
   for (const ref of await mergeRefs(repo, plan.base, options.policyRef)) {
     const commit = await repo.resolve(ref)
@@ -32,6 +34,10 @@ export async function readMerged(
         ? undefined
         : await findPlanAt(repo, commit, { id: plan.id, file: options.file }).catch(noneIfNotFetched)
     if (there?.ok === true && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
+    if (options.isFileDropped && commit !== undefined) {
+      const merges = await mergesWithoutFile(repo, [commit], `Plan-Id: ${plan.id}`)
+      if (merges.some((each) => each.id === plan.id && each.digest === plan.digest)) return ref
+    }
   }
   return undefined
 }
@@ -42,7 +48,39 @@ export async function hasPlan(repo: Repository, base: Oid, tip: Oid, file: strin
     await repo.resolve(`${base}:${file}`, 'object'),
     await repo.resolve(`${tip}:${file}`, 'object'),
   ]
-  return (there !== undefined && there === here) || (await repo.isAncestor(tip, base))
+  if ((there !== undefined && there === here) || (await repo.isAncestor(tip, base))) return true
+  return (await mergesWithoutFile(repo, [base, `^${tip}`], `${tipTrailer}: ${tip}`)).some((each) => each.tip === tip)
+}
+
+/** In the message of a commit that merged a plan without its file: the tip of the plan. */
+export const tipTrailer = 'Plan-Tip'
+
+export interface MergeWithoutFile {
+  readonly commit: Oid
+  readonly id: PlanId
+  readonly tip: Oid
+  readonly digest: string | undefined
+}
+
+/** The merges without a plan file in a range of a base, oldest first. `text`: a trailer that they have. */
+export async function mergesWithoutFile(
+  repo: Repository,
+  range: readonly string[],
+  text = `${tipTrailer}: `,
+): Promise<MergeWithoutFile[]> {
+  const args = ['rev-list', '--first-parent', '--reverse', '--fixed-strings', `--grep=${text}`, ...range]
+  const commits = (await repo.git.text(args)).split('\n').filter((line) => line !== '') as Oid[]
+  const found = await Promise.all(commits.map((commit) => mergeWithoutFile(repo, commit)))
+  return found.filter((each) => each !== undefined)
+}
+
+/** undefined: the commit does not claim to be such a merge. */
+export async function mergeWithoutFile(repo: Repository, commit: Oid): Promise<MergeWithoutFile | undefined> {
+  const message = (await repo.readCommit(commit))?.message ?? ''
+  const tip = parseMessage(message).trailers.get(tipTrailer)
+  const event = eventOf(message)
+  if (tip === undefined || !isOid(tip) || event?.event !== 'completed') return undefined
+  return { commit, id: event.plan, tip: tip as Oid, digest: event.digest }
 }
 
 /** In a partial clone readers fetch nothing, so a missing object proves nothing. */

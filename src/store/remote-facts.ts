@@ -15,6 +15,8 @@ export type Relation = 'same' | 'ahead' | 'behind' | 'diverged'
 export interface RemoteFacts {
   readonly name: string
   readonly relation: Relation
+  /** With `ahead`: a rollback, a rebase or an undo has rewritten the branch, so it does not contain the remote one. */
+  readonly isRewritten: boolean
   /** Tip of the remote branch, as last seen. */
   readonly tip: Oid
   /** The clone that runs the plan with `--push`, as of the last fetch. */
@@ -88,13 +90,28 @@ export async function readRemoteFacts(
   if (there === undefined) return null
   const { built, lease } = readMarks(repo.commonDir, plan.id)
   // A tracking ref that cannot be compared must not prevent reading the plan.
-  const relation = await relationOf(repo, plan.id, { here: plan.tip, built, there }).catch((error: unknown) => {
+  const compared = await compare(repo, plan, { built, there }).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
     return undefined
   })
-  if (relation === undefined) return null
+  if (compared === undefined) return null
   const held = lease === undefined ? undefined : leaseIn(lease, now)
-  return { name, relation, tip: there, holder: held?.holder ?? null, until: held?.until.toISOString() ?? null }
+  return {
+    name,
+    ...compared,
+    tip: there,
+    holder: held?.holder ?? null,
+    until: held?.until.toISOString() ?? null,
+  }
+}
+
+async function compare(
+  repo: Repository,
+  { id, tip }: { readonly id: PlanId; readonly tip: Oid },
+  remote: { readonly built: Oid | undefined; readonly there: Oid },
+): Promise<Pick<RemoteFacts, 'relation' | 'isRewritten'>> {
+  const relation = await relationOf(repo, id, { here: tip, ...remote })
+  return { relation, isRewritten: relation === 'ahead' && !(await repo.isAncestor(remote.there, tip)) }
 }
 
 /** For lists: one query instead of one per plan. */

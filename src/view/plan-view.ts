@@ -26,6 +26,8 @@ export interface ViewSettings {
   readonly stalledAfterMs: number
   /** The ref that the policy is read from; undefined: the plan's base. */
   readonly policyRef?: string | undefined
+  /** `finish.plan_file: drop`. */
+  readonly isFileDropped?: boolean
   /** Globs of paths that the configuration declares critical. */
   readonly critical?: readonly string[]
   /** The user's own programs, and the forms in which they only read. */
@@ -137,7 +139,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readPlanRecords(repo, id, refs),
     readHolding(repo.commonDir, id),
-    readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
+    readMerged(repo, plan, {
+      file,
+      policyRef: options.settings.policyRef,
+      isFileDropped: options.settings.isFileDropped === true,
+    }),
   ])
   const holder = holderOf(holding, {
     now: options.now,
@@ -151,7 +157,9 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const isRolledBack = rolledBack !== undefined && (await isAtRollback(repo, tip, events, rolledBack))
   // Another clone has finished the plan, so this branch is out of date.
   const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
-  const isMerged = merged !== undefined || isLeftBehind
+  // A final ref is written with the merge, which may have left out the plan file.
+  const isFinished = plan.status === 'completed' && (!isBranch || refs.some(({ name }) => name === finalRef(id)))
+  const isMerged = merged !== undefined || isLeftBehind || isFinished
   const seen = displayStatus(plan.status, {
     holder,
     isRolledBack,

@@ -84,6 +84,25 @@ test('cancel --push ends the plan for every clone; a clone that is behind fetche
   expect((await clones.ada(2, 'resume', 'p')).all).toContain('plan p is cancelled')
 })
 
+test('the undo of a cancellation is pushed like a rollback: not over what another clone has pushed', async ({
+  repo,
+}) => {
+  const clones = await TwoClones.with(repo, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e ok.txt}')
+  await clones.ada(1, 'start', 'p', '--push')
+  await clones.ada(0, 'cancel', 'p', '--push')
+  await clones.dan(0, 'fetch', 'p')
+  const cancelled = clones.at('there')
+  await clones.ada(0, 'rollback', 'p', '--undo')
+  expect((await clones.ada(0, 'status', 'p')).stdout).toContain('rewritten since it was pushed to origin')
+  await clones.dan(0, 'rollback', 'p', '--undo', '--push')
+  expect(clones.at('there')).toBe(clones.at('dan'))
+  expect(clones.kept('there')).toContain(cancelled)
+  await clones.dan(0, 'cancel', 'p', '--push')
+  await clones.ada(0, 'cancel', 'p')
+  await clones.ada(4, 'rollback', 'p', '--undo', '--push')
+  expect(clones.at('there')).toBe(clones.at('dan'))
+})
+
 test('a plan that is finished on the remote is not submitted or rolled back by another clone', async ({ repo }) => {
   const sent = new Outside(repo, 'sent')
   const clones = await TwoClones.with(

@@ -42,8 +42,12 @@ describe('places', () => {
         /cd /,
       )
       repo.git(['init', '-q', '--bare', join(repo.home, 'bare')])
-      for (const args of [['start', file, '--approve'], ['list']])
-        refused(await repo.plan(args, { cwd: join(repo.home, 'bare') }), 2, /bare/, /git worktree add/)
+      refused(
+        await repo.plan(['start', file, '--approve'], { cwd: join(repo.home, 'bare') }),
+        2,
+        /bare/,
+        /git worktree add/,
+      )
       expect(repo.git(['for-each-ref'])).toBe('')
       expect(existsSync(join(repo.home, 'ran'))).toBe(false)
     } finally {

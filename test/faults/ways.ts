@@ -1,7 +1,8 @@
 // The commands that faults are injected into: the preparation of the repository, the user's reaction to a fault, and
 // the expected end.
 
-import { statSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { planText } from '../helpers/repo.ts'
 import { inject } from './inject.ts'
 import { byGit, type Answer, type World } from './faulty-repo.ts'
@@ -80,6 +81,31 @@ async function completed(world: World): Promise<void> {
   world.prepare()
   const ran = await world.repo.plan(start, byGit)
   if (ran.code !== 0) throw new Error(ran.all)
+}
+
+/** The user has left the plan and has changes on the base, in files that the plan does not touch. */
+async function changedBase(world: World): Promise<void> {
+  await completed(world)
+  world.repo.git(['checkout', '-q', 'main'])
+  const restored = await world.repo.plan(['doctor', '--restore', 'demo'])
+  if (restored.code !== 0) throw new Error(restored.all)
+}
+
+/** The same changes, made in the plan's work tree after it was completed; the base has moved meanwhile. */
+async function changedPlan(world: World): Promise<void> {
+  const { repo } = world
+  world.prepare()
+  writeFileSync(join(repo.home, 'demo.md'), repo.read('.plans/demo.md'))
+  rmSync(repo.path('.plans'), { recursive: true })
+  repo.git(['stash', '-q', '--include-untracked'])
+  const ran = await repo.plan(['start', join(repo.home, 'demo.md'), '--approve'], byGit)
+  if (ran.code !== 0) throw new Error(ran.all)
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('other.txt', 'other\n')
+  repo.git(['add', 'other.txt'])
+  repo.git(['commit', '-q', '-m', 'Other'])
+  repo.git(['checkout', '-q', 'plan/demo'])
+  repo.git(['stash', 'pop', '-q', '--index'])
 }
 
 /** Killed at one of these calls. */
@@ -162,6 +188,9 @@ const finishWay: Way = {
   outcome: (world) => [history(world, 'main^2'), world.repo.git(['branch', '--list', 'plan/*'])].join('\n'),
 }
 
+const finishOverChanges: Way = { ...finishWay, name: 'finish over changes', prepare: changedBase }
+const finishWithChanges: Way = { ...finishWay, name: 'finish with changes', prepare: changedPlan }
+
 /** Recovery itself, one for each kind of thing that a crash can interrupt; that of a step is `resume`. */
 const recoveries: readonly Way[] = [
   recovery('a switch', startWay, async (world) => {
@@ -195,6 +224,8 @@ export const ways: readonly Way[] = [
   resumeWay,
   rollbackWay,
   finishWay,
+  finishOverChanges,
+  finishWithChanges,
   ...recoveries,
   {
     name: 'cancel',

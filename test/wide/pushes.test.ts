@@ -328,6 +328,24 @@ describe('a protected branch', () => {
       await accepted(server, repo, 'main', ...(mode === '--squash' ? ['refs/plan/p/final'] : []))
     })
 
+  for (const mode of ['--merge', '--squash'])
+    test(`takes a finished plan without its file, with its end beside it: finish ${mode}`, async ({ repo, server }) => {
+      repo.write('.plans/config.yml', 'finish: { plan_file: drop }\n')
+      commit(repo, 'Configure')
+      await accepted(server, repo, 'main')
+      await carriedOut(repo, 'p')
+      await plan(repo, 'finish', 'p', mode)
+      const finished = repo.git(['rev-parse', 'main'])
+      expect(repo.git(['ls-tree', '-r', '--name-only', 'main'])).not.toContain('p.md')
+      await refused(server, repo, /claims to be part of plan p, but has no .plans\/p.md/, 'main')
+      // The same message on a commit that has something else in it.
+      repo.write('one.txt', 'something else\n')
+      repo.git(['commit', '-q', '-a', '--amend', '--no-edit'])
+      await refused(server, repo, /its one.txt differs from that of the plan/, 'main', 'refs/plan/p/final')
+      repo.git(['reset', '-q', '--hard', finished])
+      await accepted(server, repo, 'main', 'refs/plan/p/final')
+    })
+
   test('takes one by finish --push, and what a forge rebases with its end beside it', async ({ repo, server }) => {
     await carriedOut(repo, 'p')
     await plan(repo, 'finish', 'p', '--push')

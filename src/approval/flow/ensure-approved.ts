@@ -6,7 +6,7 @@ import { PlanError } from '../../errors.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { approvalQuestion } from './approval-question.ts'
+import { askApproval } from './approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import { askForge } from './ask-forge.ts'
 import { describeCommits } from './unapproved-commits.ts'
@@ -67,11 +67,7 @@ export async function obtainApproval(
     }
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApprovedError(writing, reviewed)
   }
-  if (
-    isLocal &&
-    context.isInteractive &&
-    (await context.confirm(await approvalQuestion(run.at.plan, settings.config), `Approve this plan and run it?`))
-  )
+  if (isLocal && context.isInteractive && (await askApproval(writing, 'Approve this plan and run it?')))
     return approveNow(writing, state, { files: request.files })
   throw notApprovedError(writing, state)
 }

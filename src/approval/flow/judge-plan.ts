@@ -1,11 +1,13 @@
 // Checks a plan on its branch: its text before an approval, and before every run also the tree that the next step will
 // find.
 
+import { isFinal } from '../../plan/model/lifecycle.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { PlanFacts } from '../../judge/plan/check-plan.ts'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
 import { PlanError } from '../../errors.ts'
 import type { Step } from '../../plan/model/plan.ts'
+import type { Oid } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { version } from '../../version.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
@@ -13,7 +15,7 @@ import type { Repository } from '../../git/repository.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { Settings } from '../../operation/settings.ts'
-import type { WriteContext } from '../../operation/with-run.ts'
+import type { Subject, WriteContext } from '../../operation/with-run.ts'
 
 /** Before an approval: checks the text. A text without errors is remembered. */
 export async function judgeText(run: Run, settings: Settings): Promise<Finding[]> {
@@ -28,11 +30,12 @@ export const judgeForDecision = ({ run, settings, context }: WriteContext): Prom
 
 /**
  * Before a run: checks the text and the tree that the next step will find. `repo`: the repository whose work tree is
- * read. `start` shows the warnings, so there the text is not taken as known.
+ * read. `start` shows the warnings, so there the text is not taken as known. `fix`: the tree of a fix that is not
+ * committed yet.
  */
 export async function judgePlan(
   { run, settings, context }: WriteContext,
-  repo: Repository = run.checkedOut.tree.repo,
+  { repo = run.checkedOut.tree.repo, fix }: { readonly repo?: Repository; readonly fix?: Oid | undefined } = {},
 ): Promise<void> {
   const { plan } = run.at
   const isShowing = run.command === 'start'
@@ -40,12 +43,15 @@ export async function judgePlan(
   // References in commands were checked before; steps that write files are checked again, since the tree has changed.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await findingsOnTree(repo, run.at, context, { ...factsOf(run, settings), isTextJudged })
+  const findings = await findingsOnTree(repo, run.at, context, { ...factsOf(run, settings), isTextJudged }, fix)
   if (isShowing) showWarnings(run, findings)
   if (!hasErrors(findings)) return isAgain ? undefined : remember(run, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
   throw new PlanError('preflight', `plan ${run.id} would fail`, {
-    hint: { 'correct it': `git plan edit ${run.id}`, 'run it anyway': `git plan ${verb} ${run.id} --skip-check plan` },
+    hint: {
+      'correct it': `git plan edit ${run.id}`,
+      'run it anyway': `git plan ${verb} ${run.id}${fix === undefined ? '' : ' --fix'} --skip-check plan`,
+    },
     facts: { findings: findings.filter(({ severity }) => !isShowing || severity === 'error') },
   })
 }
@@ -61,6 +67,28 @@ export function showWarnings(run: Run, findings: readonly Finding[]): void {
   const warnings = findings.filter((each) => each.severity === 'warning' && !shown.has(keyOf(each)))
   for (const each of warnings) shown.add(keyOf(each))
   if (warnings.length > 0) run.world.emit({ kind: 'warnings', plan: run.id, findings: warnings })
+}
+
+/**
+ * Before the plan moves to another base: checks it on that commit, which nothing has checked out, and throws if a step
+ * would fail there.
+ */
+export async function rehearseAt(
+  { run, settings, context }: WriteContext,
+  subject: Subject,
+  { isApproving }: { readonly isApproving: boolean },
+): Promise<void> {
+  const { id, base, status } = run.at.plan
+  const facts = checkFacts(subject.at, { file: subject.planPath, config: settings.config })
+  const findings = await findingsOnTree(run.home, subject.at, context, facts)
+  if (!hasErrors(findings)) return
+  throw new PlanError('preflight', `plan ${id} would fail on ${base}`, {
+    hint: {
+      ...(isFinal(status) ? { 'correct a copy': `git plan clone ${id}` } : { 'correct it': `git plan edit ${id}` }),
+      'rebase it anyway': `git plan rebase ${id} --skip-check plan${isApproving ? ' --approve' : ''}`,
+    },
+    facts: { findings },
+  })
 }
 
 const factsOf = (run: Run, { config }: Settings): PlanFacts => checkFacts(run.at, { file: run.planPath, config })

@@ -11,7 +11,7 @@ import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { progressText, signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
+import { signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
@@ -19,13 +19,15 @@ export interface LocalApproval {
   readonly sign?: boolean | undefined
   /** Approve the foreign commits on the branch too. */
   readonly files?: boolean | undefined
+  /** Called once nothing but the person stands against the approval; throws if that person says no. */
+  readonly ask?: () => Promise<void>
 }
 
 /** Records an approval by the person at the keyboard. Refuses one that would not be valid. */
 export async function approveNow(
   writing: WriteContext,
   state: ApprovalState,
-  { reason, sign, files }: LocalApproval,
+  { reason, sign, files, ask }: LocalApproval,
 ): Promise<void> {
   const { run, context } = writing
   if (files !== true && state.foreignDigest !== undefined)
@@ -59,6 +61,7 @@ export async function approveNow(
               ].join('\n'),
       },
     )
+  await ask?.()
   await recordApproval(writing, state, {
     source,
     by: nameOf(decision.by),
@@ -112,7 +115,7 @@ export const approvedFiles = ({ foreignDigest }: ApprovalState, files: boolean |
 
 /** The policy determines the status: the last required approval makes the plan approved. */
 export async function recordApproval(
-  { run, settings, context }: WriteContext,
+  { run, settings }: WriteContext,
   { decisions, circumstances, binding }: ApprovalState,
   approval: {
     source: Decision['source']
@@ -141,12 +144,6 @@ export async function recordApproval(
     ...(approval.source === 'signature'
       ? { signed: { judge: (commit) => refuseBadSignature(run, settings, commit) } }
       : {}),
-  })
-  if (isSatisfied) return
-  const { decisions: recorded } = await readApprovalState(run, settings, context.now())
-  run.world.emit({
-    kind: 'notice',
-    message: `${run.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}`,
   })
 }
 

@@ -3,7 +3,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
-import { isFinal } from '../../plan/model/lifecycle.ts'
 import { statusOf } from '../../plan/model/plan.ts'
 import { describePaths, shown } from '../../git/read/raw-path.ts'
 import type { StepId } from '../../plan/model/ids.ts'
@@ -15,6 +14,7 @@ import { recordEvent } from '../../engine/record/record-event.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../../engine/record/restore.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { choosePlan } from '../../operation/choose-plan.ts'
 import { reportProgress } from '../../remote/publish.ts'
 import { pushPlan } from '../../remote/push.ts'
@@ -38,13 +38,10 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
       return withPlanRun(context, { repo, settings, id, command: 'cancel' }, async (writing) => {
         const { run } = writing
         const { plan } = run.at
-        if (plan.status === 'completed')
-          throw new PlanError('wrong-state', `plan ${id} is completed`, {
-            hint: { 'merge it': `git plan finish ${id}`, 'delete it': `git plan delete ${id} --force` },
-          })
+        if (plan.status === 'completed') await refuseFinishedElsewhere(writing)
         if (request.push === true) await requireBuiltOn(run.home, id, run.at.tip)
         if (run.tree !== undefined) await saveTree(run)
-        if (!isFinal(plan.status)) {
+        if (plan.status !== 'cancelled') {
           await recordEvent(run, {
             event: 'cancelled',
             subject: `Cancelled: ${plan.title}`,
@@ -60,7 +57,7 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
           kind: 'cancelled',
           exitCode: 0,
           data: { id, tip: run.at.tip, message: `Cancelled ${id}${back}` },
-          next: [`git plan log ${id}`, `git plan clone ${id}`],
+          next: [`git plan log ${id}`, `git plan rollback ${id} --undo`, `git plan clone ${id}`],
         }
       })
     },

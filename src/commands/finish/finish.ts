@@ -6,15 +6,20 @@ import { PlanError } from '../../errors.ts'
 import { describePaths, rawPath } from '../../git/read/raw-path.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import type { FinishMode as Mode } from '../../plan/config/config.ts'
+import type { Plan } from '../../plan/model/plan.ts'
+import { isDone } from '../../plan/model/step-status.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
 import { trailersOf } from '../../plan/record/trailers.ts'
 import { finalRef, type Oid } from '../../plan/model/ids.ts'
-import { hasPlan } from '../../store/merged.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
+import { hasPlan, tipTrailer } from '../../store/merged.ts'
 import { updateStaleFiles } from '../../engine/workspace/checkout.ts'
 import { maskMessage } from '../../engine/run/known-secrets.ts'
-import { requireClean } from '../../engine/rollback/rollback.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { refuseBehindBase } from '../../remote/base-behind.ts'
-import { dropBranch, goBack } from '../../engine/switch/go-back.ts'
+import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
+import { dropBranch, goBack, requireWayBack } from '../../engine/switch/go-back.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { permitMerge, refuseForged } from '../../approval/flow/gate.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -32,6 +37,8 @@ export interface FinishRequest {
   readonly merge?: boolean
   readonly squash?: boolean
   readonly ff?: boolean
+  /** Replaces the subject and the list of steps in the commit message. */
+  readonly message?: string
   readonly dryRun?: boolean
   readonly keepBranch?: boolean
   /** Only mark the pull request as ready for review. */
@@ -43,8 +50,6 @@ export interface FinishRequest {
   /** With `push`: delete the plan's branch on the remote. */
   readonly deleteBranch?: boolean
 }
-
-type Mode = 'merge' | 'squash' | 'ff'
 
 export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   if (request.deleteBranch === true && request.push !== true)
@@ -59,8 +64,8 @@ export async function finish(request: FinishRequest, context: CommandContext): P
 }
 
 async function finishPlan(writing: WriteContext, request: FinishRequest) {
-  const { run } = writing
-  const mode = modeOf(request)
+  const { run, settings } = writing
+  const mode = modeOf(request, settings.config.finish.mode)
   const { plan } = run.at
   if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
@@ -97,7 +102,8 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   // The gate may have recorded a review of the result.
   const { tip } = run.at
   const isMerged = permit === undefined
-  const result = isMerged ? base : await mergeCommit(run, base, mode)
+  const isFileDropped = settings.config.finish.planFile === 'drop'
+  const result = isMerged ? base : await mergeCommit(run, base, mode, { text: request.message, isFileDropped })
   const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
   if (request.dryRun === true)
     return dryRun(
@@ -106,8 +112,9 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
         ? `${plan.base} already has ${plan.id}`
         : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
     )
-  if (run.tree !== undefined) await requireClean(run)
-  // Before the user's own changes are restored, so that the work tree is clean when the base moves under it.
+  await run.objects.flush()
+  await requireWayBack(run, { ref: baseRef, to: result })
+  // Before the user's own changes are restored, so that they are not in the way when the base moves.
   const final = await run.repo.resolve(finalRef(run.id))
   if (final !== undefined && !(await run.repo.isAncestor(final, tip)))
     throw new PlanError(
@@ -159,8 +166,16 @@ async function finishOnForge(writing: WriteContext, request: FinishRequest, mode
   const { id, tip } = { id: run.id, tip: run.at.tip }
   const data = { id, base, mode, tip, isMerged: false }
   if (request.dryRun === true) return dryRun({ ...data, result: tip }, `finish would merge the pull request of ${id}`)
-  if (run.tree !== undefined) await requireClean(run)
-  const { url, commit } = await mergeOnForge(writing, permit, mode === 'ff' ? 'rebase' : mode)
+  await requireWayBack(run)
+  if (writing.settings.config.finish.planFile === 'drop')
+    run.world.emit({
+      kind: 'notice',
+      message: `the forge merges ${run.planPath} too: \`finish.plan_file: drop\` has no effect there`,
+    })
+  const { url, commit } = await mergeOnForge(writing, permit, {
+    method: mode === 'ff' ? 'rebase' : mode,
+    text: request.message,
+  })
   await keepFinal(run)
   // The forge may have deleted the branch with the merge.
   await pushFinalAfterMerge(run.home, id)
@@ -180,17 +195,31 @@ const dryRun = (data: Omit<FinishedData, 'message'>, message: string) => ({
   data: { command: 'finish', ...data, message },
 })
 
-function modeOf(request: FinishRequest): Mode {
+function modeOf(request: FinishRequest, configured: Mode): Mode {
   const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
   if (given.length > 1)
     throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan finish -h' })
-  return given[0] ?? 'merge'
+  const mode = given[0] ?? configured
+  if (request.message !== undefined && (mode === 'ff' || request.message.trim() === ''))
+    throw new PlanError('usage', mode === 'ff' ? '--ff creates no commit for -m' : '-m needs a message', {
+      hint: `git plan finish --merge -m MESSAGE`,
+    })
+  return mode
 }
 
-async function mergeCommit(run: Run, base: Oid, mode: Mode): Promise<Oid> {
+async function mergeCommit(
+  run: Run,
+  base: Oid,
+  mode: Mode,
+  { text, isFileDropped }: { readonly text: string | undefined; readonly isFileDropped: boolean },
+): Promise<Oid> {
   const { plan, tip } = run.at
   const isAhead = await run.repo.isAncestor(base, tip)
   if (mode === 'ff') {
+    if (isFileDropped)
+      throw new PlanError('usage', `--ff cannot leave out ${run.planPath}, as \`finish.plan_file: drop\` demands`, {
+        hint: `git plan finish ${plan.id} --merge`,
+      })
     if (isAhead) return tip
     throw new PlanError(
       'merge-conflict',
@@ -200,14 +229,34 @@ async function mergeCommit(run: Run, base: Oid, mode: Mode): Promise<Oid> {
       },
     )
   }
-  const tree = isAhead ? await run.repo.resolve(tip, 'tree') : await mergeTrees(run, base)
-  if (tree === undefined) throw new Error(`${tip} has no tree`)
+  const merged = isAhead ? await run.repo.resolve(tip, 'tree') : await mergeTrees(run, base)
+  if (merged === undefined) throw new Error(`${tip} has no tree`)
+  const tree = isFileDropped ? await run.objects.treeWith(merged, run.planPath, undefined) : merged
   const message = maskMessage(run.mask, {
-    subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
-    body: plan.steps.map((step) => `- ${step.title}`).join('\n'),
-    trailers: trailersOf({ event: 'completed', plan: plan.id, run: run.token, digest: plan.digest }),
+    ...messageText(plan, mode, text),
+    trailers: [
+      ...trailersOf({ event: 'completed', plan: plan.id, run: run.token, digest: plan.digest }),
+      ...(isFileDropped ? [[tipTrailer, tip] as [string, string]] : []),
+    ],
   })
   return run.objects.commit({ tree, parents: mode === 'squash' ? [base] : [base, tip], message })
+}
+
+/** Lists the steps that made the result: not the gates, whose question means nothing later, and not the skipped ones. */
+function messageText(
+  plan: Plan,
+  mode: Mode,
+  text: string | undefined,
+): { readonly subject: string; readonly body: string } {
+  if (text !== undefined) {
+    const [subject = '', ...rest] = text.trim().split('\n')
+    return { subject, body: rest.join('\n').trim() }
+  }
+  const steps = plan.steps.filter((step) => verbOf(step).name !== 'gate' && isDone(plan, step.id))
+  return {
+    subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
+    body: steps.map((step) => `- ${step.title}`).join('\n'),
+  }
 }
 
 async function mergeTrees(run: Run, base: Oid): Promise<Oid> {
@@ -222,10 +271,22 @@ async function mergeTrees(run: Run, base: Oid): Promise<Oid> {
   const [tree = '', ...rest] = answer.stdout.toString().split('\n')
   if (answer.code === 0) return tree as Oid
   const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')
-  throw new PlanError('merge-conflict', `plan/${run.id} and ${run.at.plan.base} conflict in ${files.join(', ')}`, {
-    hint: `git plan rebase ${run.id}`,
+  const { base: name = '' } = run.at.plan
+  throw new PlanError('merge-conflict', `plan/${run.id} and ${name} conflict in ${files.join(', ')}`, {
+    hint: {
+      'merge it by hand': await mergeCommand(run, name),
+      [`or run it again on ${name}`]: `git plan rebase ${run.id}`,
+    },
     facts: { files },
   })
+}
+
+/** The ordinary merge, in the work tree in which it has to be typed. */
+async function mergeCommand(run: Run, base: string): Promise<string> {
+  const tree = await workTreeOf(run.repo, `refs/heads/${base}`)
+  const merge = `merge plan/${run.id}`
+  if (tree === undefined) return `git switch ${quoteIfNeeded(base)} && git ${merge}`
+  return tree.root === run.home.root ? `git ${merge}` : `git -C ${quoteIfNeeded(tree.root)} ${merge}`
 }
 
 interface BaseMove {
@@ -241,22 +302,28 @@ async function moveBase(
   keep: readonly { ref: string; from: Oid | undefined; to: Oid }[],
 ): Promise<void> {
   requirePermit(permit, run.at.plan)
-  await run.objects.flush()
   const moves = [...keep, { ref: baseRef, from, to }]
   const checkedOut = await workTreeOf(run.repo, baseRef)
   if (checkedOut === undefined) return run.moveRefsWithIntent(() => run.repo.moveRefs(moves), [baseRef])
   const repo = run.repo.at(checkedOut.root, checkedOut.gitDir)
   try {
     const tree = new WorkTree(repo, run.dir.path)
+    await refuseUnfinished(repo)
     const scan = await tree.scan()
+    const touched = new Set((await tree.changesBetween(from, to)).map(({ path }) => path))
     const obstructing = await tree.filesInTheWay(from, to)
     // The file that `start --worktree` was given is still untracked there; from now on the base tracks it.
     const given = obstructing.filter((path) => path === rawPath(run.planPath) && scan.untracked.includes(path))
-    const inTheWay = [...scan.changed, ...obstructing.filter((path) => !given.includes(path))]
+    const inTheWay = [
+      ...new Set([
+        ...scan.changed.filter((path) => touched.has(path)),
+        ...obstructing.filter((path) => !given.includes(path)),
+      ]),
+    ]
     if (inTheWay.length > 0) {
       throw new PlanError(
         'dirty-tree',
-        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with uncommitted changes: ${describePaths(inTheWay)}`,
+        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that the merge would overwrite: ${describePaths(inTheWay)}`,
         { hint: `commit or stash them there, then: git plan finish ${run.id}` },
       )
     }
@@ -268,8 +335,8 @@ async function moveBase(
         message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}`,
       })
     }
-    await run.intend({ kind: 'base', input: run.at.tip, target: to, refs: [baseRef] }, repo)
-    const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))
+    await run.intend({ kind: 'base', input: run.at.tip, from, target: to, refs: [baseRef] }, repo)
+    const { isSilent } = await tree.goFrom(from, to, () => repo.moveRefs(moves))
     if (!isSilent) await updateStaleFiles(tree, { from, to })
     await run.settle()
   } finally {

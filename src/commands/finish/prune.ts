@@ -1,5 +1,5 @@
-// `git plan prune`: applies the retention period. Old logs and files moved aside are removed; attempts and rollbacks
-// only if their plan has ended too.
+// `git plan prune`: applies the retention period, or ends it for plans that have ended (`--now`). Old logs and files
+// moved aside are removed; attempts and rollbacks only if their plan has ended too.
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,12 +18,12 @@ import { withRepo } from '../../operation/with-run.ts'
 import type { PrunedData } from '../../operation/results.ts'
 
 export function prune(
-  request: { readonly plan?: string; readonly dryRun?: boolean },
+  request: { readonly plan?: string; readonly dryRun?: boolean; readonly now?: boolean },
   context: CommandContext,
 ): Promise<CommandResult<PrunedData>> {
   return withRepo(context, async (repo, settings) => {
     const ids = request.plan === undefined ? await planIds(repo) : [await resolvePlanName(repo, request.plan)]
-    const before = context.now().getTime() - settings.config.rollback.keep
+    const expiry = context.now().getTime() - settings.config.rollback.keep
     const removed: { plan: string; what: string }[] = []
     for (const id of ids) {
       const dir = new PlanDir(repo.commonDir, id)
@@ -32,13 +32,16 @@ export function prune(
       try {
         // The remains of an interrupted run are not old: the next command of the plan recovers them.
         if (!(await recoverRemoval({ dir, repo, id }))) continue
+        const ended = await endOf(repo, id, settings.dir)
+        // Later than the clock of any file system.
+        const before = request.now === true && ended !== undefined ? Number.POSITIVE_INFINITY : expiry
         // The files from which a stash is to be restored are in use, however old they are.
         const inUse = (await stashOf({ repo, id })) === undefined ? undefined : await asideOf(dir)
         for (const path of (await oldFiles(dir, before)).filter((each) => each !== inUse)) {
           removed.push({ plan: id, what: path })
           if (request.dryRun !== true) await rm(path, { recursive: true, force: true })
         }
-        const refs = await oldRefs(repo, id, settings.dir, before)
+        const refs = ended === undefined || ended >= before ? [] : await endedRefs(repo, id)
         for (const { name } of refs) removed.push({ plan: id, what: name })
         if (request.dryRun !== true && refs.length > 0)
           await removeRefs({ dir, repo, id }, refs, {
@@ -58,7 +61,9 @@ export function prune(
         removed,
         message:
           removed.length === 0
-            ? 'Nothing is old enough to be removed'
+            ? request.now === true
+              ? 'Nothing to remove'
+              : 'Nothing is old enough to be removed'
             : [`${verb}:`, ...removed.map(({ what }) => `  ${what}`)],
       },
     }
@@ -78,15 +83,17 @@ async function oldFiles(dir: PlanDir, before: number): Promise<string[]> {
   return old
 }
 
-/** Only for plans that have ended: an open one may still need an attempt. */
-async function oldRefs(repo: Repository, id: PlanId, dir: string, before: number): Promise<Ref[]> {
+/** When the plan ended, in milliseconds; undefined: it has not, and may still need an attempt. */
+async function endOf(repo: Repository, id: PlanId, dir: string): Promise<number | undefined> {
   const { tip, isBranch } = await tipOfPlan(repo, id)
   const status = await readPlanAt(repo, tip, { id, file: `${dir}/${id}.md` }).then(
     (plan) => plan.status,
     () => undefined,
   )
-  if (isBranch && (status === undefined || !isFinal(status))) return []
-  const committed = (await repo.readCommit(tip))?.committer.seconds ?? Number.POSITIVE_INFINITY
-  if (committed * 1000 >= before) return []
-  return (await repo.refs(planRefs(id))).filter(({ name }) => /\/(attempts|rollbacks)\//.test(name))
+  if (isBranch && (status === undefined || !isFinal(status))) return undefined
+  const seconds = (await repo.readCommit(tip))?.committer.seconds
+  return seconds === undefined ? undefined : seconds * 1000
 }
+
+const endedRefs = async (repo: Repository, id: PlanId): Promise<Ref[]> =>
+  (await repo.refs(planRefs(id))).filter(({ name }) => /\/(attempts|rollbacks)\//.test(name))

@@ -9,6 +9,7 @@ import type { Plan } from '../../plan/model/plan.ts'
 import type { Oid, PlanId } from '../../plan/model/ids.ts'
 import { rawChanges } from '../../git/read/raw-changes.ts'
 import { shown, type RawPath } from '../../git/read/raw-path.ts'
+import { mergesWithoutFile, type MergeWithoutFile } from '../../store/merged.ts'
 import { readHistory } from '../../store/history.ts'
 import { findPlan, openPlans, refuseToGuess } from '../../store/resolve-plan.ts'
 import { planIdAt, planFile, readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
@@ -99,7 +100,26 @@ async function auditRange(range: string, { repo, settings }: ReadContext): Promi
     const id = planIdAt(settings.dir, shown(path as RawPath))
     if (id !== undefined && after.mode !== '000000') reports.push(await auditMerged(repo, settings, { id, end }))
   }
+  for (const merge of await mergesWithoutFile(repo, [end, `^${start}`]))
+    reports.push(await auditMergeWithoutFile(repo, settings, { merge, end }))
   return reports
+}
+
+async function auditMergeWithoutFile(
+  repo: Repository,
+  settings: Settings,
+  { merge: { id, tip, commit, digest }, end }: { readonly merge: MergeWithoutFile; readonly end: Oid },
+): Promise<AuditReport> {
+  if ((await repo.resolve(tip)) === undefined)
+    return unprovenReport(
+      { id, digest: digest ?? '', status: 'completed' },
+      end,
+      `${id} is not in this clone, so it cannot be verified: git plan fetch ${id}`,
+    )
+  const report = await auditPlan({ ...requestOf(repo, settings, id), tip, mergedTo: end })
+  if (report.mergedAs === commit) return report
+  const message = `${commit.slice(0, 10)} claims to merge ${tip.slice(0, 10)}, which is not the end of the plan`
+  return { ...report, findings: [...report.findings, planFinding(message)] }
 }
 
 async function auditMerged(

@@ -281,6 +281,7 @@ async function updateBranch(
       : take === 'ours' && relation !== 'same'
         ? 'ahead'
         : relation
+  const isRewritten = now === 'ahead' && !(await repo.isAncestor(tip, here))
   return {
     kind: 'fetched',
     exitCode: 0,
@@ -292,7 +293,7 @@ async function updateBranch(
       relation: now,
       saved,
       kept,
-      message: `${messageOf(now, id, there.remote, tip)}${savedText(saved, take === 'ours' ? `the version of ${there.remote}` : 'your version')}`,
+      message: `${isRewritten ? `${id} was rewritten here since it was pushed to ${there.remote}` : messageOf(now, id, there.remote, tip)}${savedText(saved, take === 'ours' ? `the version of ${there.remote}` : 'your version')}`,
     },
     next: await nextOf(target, now, { here, tip }),
   }

@@ -21,7 +21,7 @@ export interface NewRequest {
 
 export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
-    if (request.title === undefined && request.from === undefined)
+    if ((request.title ?? '').trim() === '' && request.from === undefined)
       throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'TITLE'" })
     const input: PlanInput =
       request.from === undefined

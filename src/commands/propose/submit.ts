@@ -103,7 +103,7 @@ function reportRewrite({ id, world }: Run, rewrite: Rewrite | undefined): void {
  * reviewer's time.
  */
 async function reportObjections(writing: WriteContext): Promise<void> {
-  await judgePlan(writing, writing.run.home).catch((error: unknown) => {
+  await judgePlan(writing, { repo: writing.run.home }).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
     writing.run.world.emit({
       kind: 'notice',

@@ -11,7 +11,7 @@ import { hasErrors } from '../../plan/model/finding.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
 import { statusOf, type Step, type StepStatus } from '../../plan/model/plan.ts'
-import { isSameStep } from '../../plan/model/same-step.ts'
+import { isSameStep, keepsStatus } from '../../plan/model/same-step.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { asProposed } from '../../plan/file/write.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
@@ -98,7 +98,6 @@ export async function revise(
   if (!parsed.ok) throw invalidPlan(file, parsed.findings)
   const next = asProposed(parsed)
   const kept = plan.steps.filter((step) => isSettled(plan, step.id))
-  const ids = new Set(kept.map((step) => step.id))
   // The rules name the file by its path in the repository; the findings should name the given one.
   const revised = {
     plan: { ...next.plan, state: new Map(kept.map(({ id }) => [id, statusOf(plan, id)])) },
@@ -136,8 +135,9 @@ export async function revise(
     )
   }
   const steps = new Map<StepId, StepStatus>(
-    [...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']),
+    [...plan.state.keys()].filter((id) => !keepsStatus(plan, next.plan, id)).map((id) => [id, 'pending']),
   )
+  const isBegun = steps.size < plan.state.size
   const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
   const isCovered =
     !isFirst &&
@@ -153,7 +153,7 @@ export async function revise(
       steps,
       planBytes: next.bytes,
       subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`,
-      ...(isCovered ? { status: kept.length === 0 ? ('approved' as const) : ('active' as const) } : {}),
+      ...(isCovered ? { status: isBegun ? ('active' as const) : ('approved' as const) } : {}),
       facts: { ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },
     })
   } catch (error) {
@@ -162,7 +162,7 @@ export async function revise(
   }
   await editedFile?.done()
   reportStaleTitles(run, plan.steps, next.plan.steps)
-  const verb = kept.length === 0 ? 'start' : 'resume'
+  const verb = isBegun ? 'resume' : 'start'
   return {
     kind: 'replanned',
     exitCode: 0,

@@ -90,7 +90,11 @@ async function adoptWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | un
     if (request.skip !== undefined) await skip(run, stepNamed(run, request.skip), request.message)
     return undefined
   }
-  if (request.done === undefined) await fix(run, request.message, commits)
+  if (request.done === undefined)
+    await fix(run, request.message, commits, async (tree) => {
+      facts.fix = tree
+      await preflight.run(facts)
+    })
   else {
     const step = stepNamed(run, request.done)
     const failure = await declareDone(run, step, request.message)

@@ -1,11 +1,12 @@
-// `git plan rollback`: goes back to a step's commit, or undoes a rollback.
+// `git plan rollback`: goes back to a step's commit, or undoes the last rollback, rebase or cancellation.
 
 import { isDone } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
 import { effectsAcross, moveBack, type CrossedStep } from '../../engine/rollback/rollback.ts'
 import { isStepEvent } from '../../store/history.ts'
+import { readPlanAt } from '../../store/plan-at.ts'
 import { readPlanRecords } from '../../store/attempts-and-rollbacks.ts'
-import { planRefs, type Oid } from '../../plan/model/ids.ts'
+import { isOid, planRefs, type Oid } from '../../plan/model/ids.ts'
 import { newestEffect } from '../../engine/step/effects.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
@@ -33,6 +34,8 @@ interface RollbackMove {
   readonly kind: 'rollback' | 'undo'
   readonly crossed: readonly CrossedStep[]
   readonly undoes?: number
+  /** For an undo: the move that is undone. */
+  readonly undone?: 'Rollback' | 'Rebase' | 'Cancellation'
 }
 
 export function rollback(
@@ -71,7 +74,8 @@ export function rollback(
         }
       }
       if (context.isInteractive) await confirmUndos(context, pushing.again, await undoCommands(writing, move, request))
-      const reason = request.message ?? (move.kind === 'undo' ? 'undo of a rollback' : undefined)
+      const reason =
+        request.message ?? (move.undone === undefined ? undefined : `undo of a ${move.undone.toLowerCase()}`)
       return whilePushing(writing, pushing, async () => {
         const { tag } = await moveBack(
           run,
@@ -104,7 +108,7 @@ export function rollback(
             kept: tag,
             status: summary.status,
             progress: summary.progress,
-            message: `${move.kind === 'undo' ? `Rollback undone: ${run.id} is at ${move.to.slice(0, 10)} again` : `Rolled back ${run.id} to ${describeTarget(move)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
+            message: `${move.undone !== undefined ? `${move.undone} undone: ${run.id} is at ${move.to.slice(0, 10)} again` : `Rolled back ${run.id} to ${describeTarget(move)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
           },
           next: [
             ...(move.kind === 'rollback' ? [`git plan rollback ${run.id} --undo`] : []),
@@ -143,20 +147,43 @@ async function findRollback({ run }: WriteContext, request: RollbackRequest): Pr
   return { kind: 'rollback', ...rollbackTarget(events, { step, all: request.all }, run.id) }
 }
 
-/** Finds the newest rollback that is not undone yet. The tag of this undo saves later commits. */
+/**
+ * Finds the cancellation, or else the newest rollback or rebase that is not undone yet. The tag of this undo saves later
+ * commits.
+ */
 async function findUndo({ run }: WriteContext): Promise<RollbackMove> {
+  const { events } = await historyOf(run)
+  const before = events[0]?.event === 'cancelled' ? events[0].parent : undefined
+  if (before !== undefined && run.at.plan.status === 'cancelled')
+    return { kind: 'undo', to: before, step: undefined, crossed: [], undone: 'Cancellation' }
   const refs = await run.repo.refs(planRefs(run.id))
   const { rollbacks } = await readPlanRecords(run.repo, run.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
   const last = rollbacks
     .toSorted((a, b) => b.number - a.number)
-    .find((each) => each.event === 'rollback' && !undone.has(each.number))
-  if (last?.from === undefined || last.from === null)
-    throw new PlanError('wrong-state', `plan ${run.id} has no rollback to undo`, { hint: `git plan log ${run.id}` })
-  const isBelow = await run.repo.isAncestor(run.at.tip, last.from as Oid)
-  const { events } = await historyOf(run)
-  const crossed = isBelow ? [] : await crossedSince(run.repo, events, last.from as Oid)
-  return { kind: 'undo', to: last.from as Oid, step: undefined, crossed, undoes: last.number }
+    .find((each) => each.event !== 'undo' && isOid(each.from) && !undone.has(each.number))
+  if (last === undefined)
+    throw new PlanError('wrong-state', `plan ${run.id} has no rollback, rebase or cancellation to undo`, {
+      hint: `git plan log ${run.id}`,
+    })
+  const to = last.from as Oid
+  const isBelow = await run.repo.isAncestor(run.at.tip, to)
+  const crossed = isBelow ? [] : await crossedSince(run.repo, events, to)
+  // A rebase does not repeat an effect that has happened: it belongs to the step on both sides.
+  const shared = last.event === 'rebase' ? await stepsDoneAt(run, to) : new Set<string>()
+  return {
+    kind: 'undo',
+    to,
+    step: undefined,
+    crossed: crossed.filter(({ step }) => !shared.has(step)),
+    undoes: last.number,
+    undone: last.event === 'rebase' ? 'Rebase' : 'Rollback',
+  }
+}
+
+async function stepsDoneAt(run: WriteContext['run'], commit: Oid): Promise<ReadonlySet<string>> {
+  const plan = await readPlanAt(run.repo, commit, { id: run.id, file: run.planPath })
+  return new Set(plan.steps.filter(({ id }) => isDone(plan, id)).map(({ id }) => id))
 }
 
 async function crossedSince(
@@ -240,8 +267,8 @@ function dryRun(
 }
 
 const describeTarget = (move: RollbackMove): string =>
-  move.kind === 'undo'
-    ? 'the tip before the rollback'
+  move.undone !== undefined
+    ? `the tip before the ${move.undone.toLowerCase()}`
     : move.step === undefined
       ? 'its start, before any step'
       : `step ${move.step}`

@@ -1,7 +1,7 @@
 // `git plan start`: proposes the plan if given a file, obtains its approval, runs the preflight checks and the steps.
 
 import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -21,7 +21,7 @@ import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
 import { areReviewersNeeded } from '../../approval/flow/reviews.ts'
 import { refuseIdOnRemote } from '../../remote/remote-state.ts'
-import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import { findUnproposedFile, readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import {
   askRemote,
   ensureApproved,
@@ -163,15 +163,10 @@ async function findTarget(
   request: StartRequest,
   context: CommandContext,
 ): Promise<Target> {
-  const name = request.target
-  if (name === undefined)
+  if (request.target === undefined)
     return { id: await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
-  const path = isAbsolute(name) ? name : resolve(context.cwd, name)
-  const isPath =
-    name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
-  const id = nameOfPlan(name)
-  if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined))
-    return { id: await resolvePlanName(repo, name) }
+  const name = await findFile(repo, settings, request.target, context)
+  if (name === undefined) return { id: await resolvePlanName(repo, request.target) }
 
   const input = await readPlanInput(name, context)
   // Before the branch is created, so that a refusal leaves nothing behind.
@@ -188,6 +183,22 @@ async function findTarget(
     },
   })
   return { id: proposal.plan.id, proposal, input }
+}
+
+/** Returns the name of the file that the target means; undefined if it means a plan. */
+async function findFile(
+  repo: Repository,
+  { dir }: Settings,
+  target: string,
+  context: CommandContext,
+): Promise<string | undefined> {
+  const id = nameOfPlan(target)
+  if (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined) return undefined
+  const isPath =
+    target === '-' ||
+    /\.(md|markdown)$/i.test(target) ||
+    (await stat(resolve(context.cwd, target)).catch(() => undefined))?.isFile() === true
+  return isPath ? target : findUnproposedFile(repo, { name: target, dir }, context)
 }
 
 function differentTextError({ id, at }: Run, file: string): PlanError {

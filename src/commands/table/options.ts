@@ -34,6 +34,10 @@ export const digest = text('digest', 'D', 'refuse unless the plan has this diges
 export const dryRun = flag('dry-run', 'show what would happen and change nothing')
 export const push = flag('push', 'push each step, and each external effect before it happens')
 export const takeOver = flag('take-over', 'with --push: take over a plan that another clone holds')
+export const skipCheck: OptionSpec = {
+  ...text('skip-check', 'NAME', 'skip a preflight check; repeatable, recorded in the commit'),
+  multiple: true,
+}
 export const runOptions: readonly OptionSpec[] = [
   flag('approve', 'approve the plan in your name'),
   flag('wait', 'wait for the reviews that the policy requires'),
@@ -43,5 +47,5 @@ export const runOptions: readonly OptionSpec[] = [
   push,
   takeOver,
   dryRun,
-  { ...text('skip-check', 'NAME', 'skip a preflight check; repeatable, recorded in the commit'), multiple: true },
+  skipCheck,
 ]

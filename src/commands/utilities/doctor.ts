@@ -1,6 +1,6 @@
 // `git plan doctor`: looks for problems and names a remedy for each. Runs nothing from the repository.
 
-import { readdir, rm } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { Repository } from '../../git/repository.ts'
@@ -13,7 +13,7 @@ import { gitEnvironment } from '../../process/environment.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { readHolding, readTreeLocks, type Holding } from '../../store/holder.ts'
 import { readPutAside } from '../../store/put-aside.ts'
-import { planIds } from '../../store/resolve-plan.ts'
+import { planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
 import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -45,20 +45,22 @@ export async function doctor(
   const diagnoses: Diagnosis[] = [await judgeGit(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]
   let repo: Repository | undefined
   try {
-    repo = await Repository.open({ cwd: context.cwd, env })
+    repo = await Repository.openAny({ cwd: context.cwd, env })
     diagnoses.push({
       name: 'repository',
       state: 'ok',
-      message: `${repo.root} (${repo.objectFormat}${repo.gitDir === repo.commonDir ? '' : ', linked work tree'})`,
+      message: `${repo.root} (${repo.objectFormat}${repo.isBare ? ', bare' : repo.gitDir === repo.commonDir ? '' : ', linked work tree'})`,
     })
+    // Plans do not run in a bare repository, so nobody commits there.
+    if (!repo.isBare) diagnoses.push(await identity(repo))
     diagnoses.push(
-      await identity(repo),
       ...(await configuration(repo)),
       ...(await plans(repo)),
       ...(await runs(repo)),
       ...(await quarantine(repo)),
       ...(await putAside(repo)),
       ...(await workTrees(repo)),
+      await sizes(repo),
     )
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
@@ -255,6 +257,36 @@ async function workTrees(repo: Repository): Promise<Diagnosis[]> {
   }))
 }
 
+/** Cheap figures: Git counts its objects, and only the directory of git plan and the plans' own work trees are walked. */
+async function sizes(repo: Repository): Promise<Diagnosis> {
+  const counted = await repo.git.text(['count-objects', '-v'])
+  const kib = [...counted.matchAll(/^(?:size|size-pack): (\d+)$/gm)].reduce((sum, [, text]) => sum + Number(text), 0)
+  const refs = await repo.refs('refs/plan/', 'refs/notes/plan/', 'refs/plan-local/')
+  const attempts = refs.filter(({ name }) => name.includes('/attempts/')).length
+  const own = (await listWorkTrees(repo)).filter(
+    ({ branch, gitDir }) => branch?.startsWith('refs/heads/plan/') === true && gitDir !== repo.commonDir,
+  )
+  const trees = (await Promise.all(own.map(({ root }) => sizeBelow(root)))).reduce((sum, size) => sum + size, 0)
+  const message = [
+    `objects ${sizeText(kib * 1024)}`,
+    `${refs.length} ${refs.length === 1 ? 'ref' : 'refs'} of plans (${attempts} saved ${attempts === 1 ? 'attempt' : 'attempts'})`,
+    `.git/plan ${sizeText(await sizeBelow(join(repo.commonDir, 'plan')))}`,
+    ...(own.length === 0 ? [] : [`work trees of plans ${sizeText(trees)}`]),
+  ]
+  return { name: 'size', state: 'ok', message: message.join(', ') }
+}
+
+async function sizeBelow(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  let size = 0
+  for (const entry of entries)
+    if (entry.isFile()) size += (await lstat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0
+  return size
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024 * 1024 ? 'less than 1 MB' : `${Math.round(bytes / 1024 / 1024)} MB`
+
 const treeLocks = async (repo: Repository): Promise<Holding['locks']> =>
   (await Promise.all((await listWorkTrees(repo)).map(({ gitDir }) => readTreeLocks(gitDir)))).flat()
 
@@ -291,7 +323,10 @@ async function unlock(name: string, context: CommandContext): Promise<CommandRes
         remedy: `git plan resume ${id}`,
       })
     }
-    if (far.length === 0) diagnoses.push({ name: 'lock', state: 'ok', message: `${id} has no lock to remove` })
+    if (far.length === 0) {
+      await resolvePlanName(repo, id)
+      diagnoses.push({ name: 'lock', state: 'ok', message: `${id} has no lock to remove` })
+    }
     return { kind: 'doctor', exitCode: 0, data: { diagnoses } }
   } finally {
     repo.close()

@@ -204,8 +204,14 @@ async function undoEffect(
     )
 }
 
-/** Changes that a failed step left with --keep-tree are saved already and are removed; any others are the user's. */
-export async function requireClean(run: Run, hint?: string): Promise<void> {
+/**
+ * Changes that a failed step left with --keep-tree are saved already and are removed; any others are the user's.
+ * `mayStay`: true for a path that the caller leaves alone.
+ */
+export async function requireClean(
+  run: Run,
+  { hint, mayStay }: { readonly hint?: string; readonly mayStay?: (path: RawPath) => boolean } = {},
+): Promise<void> {
   await refuseEditedPlanFile(run.worker)
   await recallPreserved(run.checkedOut)
   const scan = await run.checkedOut.tree.scan(undefined, run.checkedOut.preserved)
@@ -226,7 +232,9 @@ export async function requireClean(run: Run, hint?: string): Promise<void> {
     await scanWorkspace(run.checkedOut)
     return
   }
-  throw new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(dirty)}`, {
+  const inTheWay = mayStay === undefined ? dirty : dirty.filter((path) => !mayStay(path))
+  if (inTheWay.length === 0) return
+  throw new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(inTheWay)}`, {
     hint: hint ?? {
       'commit them as a fix and resume': `git plan resume ${run.id} --fix`,
       "commit them as a step's result": `git plan resume ${run.id} --done STEP`,

@@ -108,9 +108,16 @@ const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: bo
         const tree = new WorkTree(repo, run.dir.path)
         const head = await repo.headCommit()
         // Only the index is written after the branch: if the branch has moved, only the index may be stale.
-        if (head === intent.target) await tree.installIndex(await tree.indexOf(head))
+        const from = intent.from !== undefined && isOid(intent.from) ? (intent.from as Oid) : undefined
+        if (head === intent.target)
+          await tree.installIndex(await (from === undefined ? tree.indexOf(head) : tree.indexFrom(from, head)))
         else if (intent.target !== undefined && isOid(intent.target))
-          await undoPartialCheckout(run, tree, { target: intent.target as Oid, saved: undefined, sparing: [] })
+          await undoPartialCheckout(run, tree, {
+            target: intent.target as Oid,
+            saved: undefined,
+            sparing: [],
+            sparesOthers: true,
+          })
       } finally {
         repo.close()
       }

@@ -1,6 +1,6 @@
 // Enters and leaves the work tree in which a plan runs: the user's, which is restored afterwards, or a separate one.
 
-import { mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { copyEntry } from '../../git/write/durable-fs.ts'
@@ -147,7 +147,8 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
   if (isThere) {
     const to = await returnTarget(run, origin)
     const target = isAgain ? await repo.resolve(to) : undefined
-    if (target !== undefined) await undoPartialCheckout(run, tree, { target, saved: undefined, sparing: [] })
+    if (target !== undefined)
+      await undoPartialCheckout(run, tree, { target, saved: undefined, sparing: [], sparesOthers: true })
     await checkout(run.checkedOut, to)
   } else if (isAgain && run.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
     await updateStaleFiles(tree, { from: run.at.tip, to: await repo.headCommit() })
@@ -243,15 +244,16 @@ async function enterOwnTree(run: Run): Promise<void> {
 }
 
 /**
- * Moves the plan's own work tree aside, so that its ignored files can still be found. Keeps one that we did not make.
+ * Removes the plan's own work tree, except its ignored files, which have no other copy. Keeps one that we did not make.
+ * Returns the directory with the ignored files; undefined: there are none, or the work tree is kept.
  */
-export async function removeOwnTree(run: Run): Promise<void> {
+export async function removeOwnTree(run: Run): Promise<string | undefined> {
   const { tree } = run.checkedOut
   const { root } = tree
   const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
   if (own?.root !== root || run.home.root === root) {
     run.world.emit({ kind: 'notice', message: `plan/${run.id} stays checked out in ${root}` })
-    return
+    return undefined
   }
   const scan = await tree.scan()
   const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
@@ -260,21 +262,57 @@ export async function removeOwnTree(run: Run): Promise<void> {
       hint: `git -C ${root} status`,
     })
   const aside = await run.dir.newAside('worktree')
+  const moved = join(aside, 'tree')
   try {
-    await rename(root, join(aside, 'tree'))
+    await rename(root, moved)
   } catch {
     run.world.emit({
       kind: 'notice',
       message: `the plan's work tree is kept at ${root}`,
       hint: `git worktree remove ${root}`,
     })
-    return
+    return undefined
   }
+  // If a file cannot be moved or removed, it stays there: the plan has ended all the same.
+  const isLeft = await keepIgnoredOnly(run, { moved, gitDir: tree.repo.gitDir, aside }).catch(() => true)
   // The parent directory, if it is empty now.
   await rmdir(dirname(root)).catch(() => {})
   run.forgetWorkspace()
   await run.dir.remove('own-tree.json')
   await run.home.git.run(['worktree', 'prune'])
+  return isLeft ? aside : undefined
+}
+
+/**
+ * Leaves only the ignored files of a work tree that was moved to `aside`, without unchanged copies of the user's own.
+ * It is scanned once more, since something may have written to it until it was moved: then all of it stays. Ignored
+ * files move before the rest is removed, so that a kill loses nothing. False: nothing is left.
+ */
+async function keepIgnoredOnly(
+  run: Run,
+  { moved, gitDir, aside }: { readonly moved: string; readonly gitDir: string; readonly aside: string },
+): Promise<boolean> {
+  const repo = run.home.at(moved, gitDir)
+  const scan = await new WorkTree(repo, run.dir.path).scan().finally(() => repo.close())
+  if (scan.changed.length + scan.untracked.length + scan.nested.length > 0) return true
+  let isLeft = false
+  for (const path of scan.ignored) {
+    const from = onDisk(moved, path)
+    if (!path.endsWith('/') && (await hasSameBytes(from, onDisk(run.home.root, path)))) continue
+    await makeDirectoriesOf(path.replace(/\/$/, '') as RawPath, { from: moved, to: aside })
+    await rename(from, onDisk(aside, path))
+    isLeft = true
+  }
+  await rm(moved, { recursive: true, force: true })
+  if (!isLeft) await rmdir(aside)
+  return isLeft
+}
+
+/** True if both are regular files with the same contents. */
+async function hasSameBytes(one: string | Buffer, other: string | Buffer): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((path) => lstat(path).catch(() => undefined)))
+  if (a?.isFile() !== true || b?.isFile() !== true || a.size !== b.size || a.size > 16 * 1024 * 1024) return false
+  return (await readFile(one)).equals(await readFile(other))
 }
 
 /** Copies ignored files that `.worktreeinclude` names (.gitignore patterns) into the plan's own work tree. */

@@ -1,6 +1,7 @@
 // The user's position before the plan, recorded as a commit under a local ref of the plan.
 
 import { relative } from 'node:path'
+import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Repository } from '../../git/repository.ts'
 import { formatMessage, parseMessage } from '../../plan/record/trailers.ts'
 import { originRef, type Oid } from '../../plan/model/ids.ts'
@@ -53,7 +54,10 @@ export async function returnTarget(run: Run, origin: Origin): Promise<string> {
     (await run.repo.tipOf(origin.branch)) !== undefined
   )
     return origin.branch
-  return origin.commit
+  // The branch is gone, for example that of another plan which was finished meanwhile: better the base than no branch.
+  const base = origin.branch === undefined || run.at?.plan.base === undefined ? '' : `refs/heads/${run.at.plan.base}`
+  const isFree = base !== '' && (await run.repo.tipOf(base)) !== undefined && !(await workTreeOf(run.repo, base))
+  return isFree ? base : origin.commit
 }
 
 export async function removeOrigin(run: Run): Promise<void> {

@@ -10,17 +10,21 @@ import type { Run } from '../run/run.ts'
 /**
  * Removes the files of a partial checkout over HEAD. Files that are neither in `saved` nor in the target are
  * the user's: changed or staged ones go to Git's stash, untracked ones are moved aside, and a notice reports both.
+ * `sparesOthers`: the checkout began with changes of the user's, in files that are the same in both commits. They stay.
  */
 export async function undoPartialCheckout(
   run: Run,
   tree: WorkTree,
-  options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
+  options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[]; sparesOthers?: boolean },
 ): Promise<void> {
   const head = await tree.repo.headCommit()
   const all = await tree.scan()
+  const changes = await tree.changesBetween(head, options.target)
+  const written = new Set(changes.map(({ path }) => path))
   // Our checkouts never move a submodule.
-  const submodules = await submodulesIn(tree, all)
-  const scan = { ...all, changed: all.changed.filter((path) => !submodules.includes(path)) }
+  const spared = new Set(await submodulesIn(tree, all))
+  if (options.sparesOthers === true) for (const path of all.changed) if (!written.has(path)) spared.add(path)
+  const scan = { ...all, changed: all.changed.filter((path) => !spared.has(path)) }
   const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
   const unknown = await unknownVersions(tree, scan.changed, { head, known })
   if (unknown.length > 0) {
@@ -39,10 +43,9 @@ export async function undoPartialCheckout(
       hint: `git stash show -p ${oid.slice(0, 12)}`,
     })
   }
-  if (scan.changed.length > 0) await tree.resetTo(head)
-  const brought = new Set(
-    (await tree.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path),
-  )
+  if (scan.changed.length > 0)
+    await (options.sparesOthers === true ? tree.resetPaths(head, scan.changed) : tree.resetTo(head))
+  const brought = new Set(changes.filter(({ status }) => status === 'A').map(({ path }) => path))
   // The reset has removed those that were in the index, unless Git could not, which it only warns about.
   const loose = await tree.existingPaths(
     [...scan.untracked, ...scan.changed].filter((path) => brought.has(path) && !options.sparing.includes(path)),

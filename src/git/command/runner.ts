@@ -18,6 +18,7 @@ const allowedCommands = new Set([
   'checkout',
   'commit-tree',
   'config',
+  'count-objects',
   'diff',
   'diff-index',
   'diff-tree',

@@ -1,7 +1,7 @@
 // One work tree and its index: finds changes, takes snapshots through a temporary index, resets to a commit.
 
 import { lstatSync } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { lstat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { Oid } from '../../plan/model/ids.ts'
@@ -224,11 +224,40 @@ export class WorkTree extends TreeIndex {
    * although it reports success.
    */
   async goTo(commit: Oid, moveBranch: () => Promise<void>): Promise<{ readonly isSilent: boolean }> {
+    return this.#readTree(['--reset', '-u', commit], moveBranch)
+  }
+
+  /** The same for a tree with changes: they stay, staged ones too, and Git refuses if the move would touch them. */
+  async goFrom(from: Oid, commit: Oid, moveBranch: () => Promise<void>): Promise<{ readonly isSilent: boolean }> {
+    return this.#readTree(['-m', '-u', from, commit], moveBranch)
+  }
+
+  async #readTree(args: readonly string[], moveBranch: () => Promise<void>): Promise<{ readonly isSilent: boolean }> {
     let isSilent = true
     await this.editIndex(async (next) => {
-      isSilent = (await this.repo.git.run(['read-tree', '--reset', '-u', commit], { index: next })).stderr === ''
+      // Git does not replace a file whose stat data differs from the index, even if its contents do not.
+      if (args[0] === '-m') await this.repo.git.run(['update-index', '--refresh'], { index: next, ok: [0, 1] })
+      isSilent = (await this.repo.git.run(['read-tree', ...args], { index: next })).stderr === ''
     }, moveBranch)
     return { isSilent }
+  }
+
+  /** After `goFrom` has moved the branch: the index that belongs to it, with what was staged before. */
+  async indexFrom(from: Oid, commit: Oid): Promise<string> {
+    const copy = await this.copyIndex()
+    const answer = await this.repo.git.run(['read-tree', '-i', '-m', from, commit], { index: copy, ok: [0, 128] })
+    if (answer.code === 0) return copy
+    // Something was staged since in a file that has moved: its contents are still on disk.
+    await unlink(copy)
+    return this.indexOf(commit)
+  }
+
+  /** Resets these paths, in index and work tree, to the commit. */
+  async resetPaths(commit: Oid, paths: readonly RawPath[]): Promise<void> {
+    await this.repo.git.run(
+      ['checkout', '-q', '--no-overlay', commit, '--pathspec-from-file=-', '--pathspec-file-nul'],
+      { input: rawList(paths) },
+    )
   }
 
   /** Resets work tree and index to the commit. Changes must have been saved; untracked files stay unless in the way. */

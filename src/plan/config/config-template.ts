@@ -19,6 +19,9 @@ version: 1
 # rollback:
 #   automatic: true      # reset the work tree after a failed step; false: as with --keep-tree
 #   keep: 30d            # retention period of attempts and logs
+# finish:
+#   mode: merge          # or squash, ff; the options of git plan finish override it
+#   plan_file: keep      # drop: the base does not get .plans/<id>.md
 # bases: []              # branches that plans may start from; empty: any
 # # bases: [main, "release/*"]
 # approval:              # per risk level: none, local, signature, review, or these keys

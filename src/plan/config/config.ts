@@ -22,6 +22,7 @@ export interface PlanConfig {
   readonly stalledAfter: Duration
   readonly commit: { readonly subject: string }
   readonly rollback: { readonly automatic: boolean; readonly keep: Duration }
+  readonly finish: { readonly mode: FinishMode; readonly planFile: 'keep' | 'drop' }
   /** Empty: every branch may be a base. */
   readonly bases: readonly string[]
   /** Keys that every step must have. */
@@ -38,6 +39,9 @@ export interface PlanConfig {
   /** Self-hosted forges, by host. */
   readonly forges: Readonly<Record<string, ForgeSetting>>
 }
+
+export const finishModes = ['merge', 'squash', 'ff'] as const
+export type FinishMode = (typeof finishModes)[number]
 
 export const forgeKinds = ['github', 'gitlab', 'gitea'] as const
 export interface ForgeSetting {
@@ -75,6 +79,9 @@ export interface ConfigEntries {
   readonly stalled_after?: string | undefined
   readonly commit?: { readonly subject?: string | undefined } | undefined
   readonly rollback?: { readonly automatic?: boolean | undefined; readonly keep?: string | undefined } | undefined
+  readonly finish?:
+    | { readonly mode?: FinishMode | undefined; readonly plan_file?: 'keep' | 'drop' | undefined }
+    | undefined
   readonly bases?: readonly string[] | undefined
   readonly require?: readonly Requirement[] | undefined
   readonly risk?: { readonly critical?: readonly string[] | undefined } | undefined
@@ -93,6 +100,7 @@ export const defaultConfig: PlanConfig = {
   stalledAfter: (30 * 60_000) as Duration,
   commit: { subject: '{title}' },
   rollback: { automatic: true, keep: (30 * day) as Duration },
+  finish: { mode: 'merge', planFile: 'keep' },
   bases: [],
   require: [],
   risk: { critical: [] },
@@ -125,6 +133,8 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'commit.subject', value: '{title}' },
   { name: 'rollback.automatic', value: true },
   { name: 'rollback.keep', value: '30d' },
+  { name: 'finish.mode', value: 'merge' },
+  { name: 'finish.plan_file', value: 'keep' },
   { name: 'bases', value: [] },
   { name: 'require', value: [] },
   { name: 'risk.critical', value: [] },
@@ -172,6 +182,10 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
     rollback: {
       automatic: rollback?.automatic ?? defaultConfig.rollback.automatic,
       keep: ms(rollback?.keep, defaultConfig.rollback.keep),
+    },
+    finish: {
+      mode: file.finish?.mode ?? defaultConfig.finish.mode,
+      planFile: file.finish?.plan_file ?? defaultConfig.finish.planFile,
     },
     bases: file.bases ?? [],
     require: file.require ?? [],

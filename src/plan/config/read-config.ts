@@ -18,6 +18,7 @@ import {
 } from '../model/schema-types.ts'
 import {
   entriesOf,
+  finishModes,
   forgeKinds,
   isBasePattern,
   maxConfigBytes as maxBytes,
@@ -46,6 +47,8 @@ const sections = {
     }),
   commit: () => z.strictObject({ subject: z.optional(textWithout(subjectProblem)) }),
   rollback: () => z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
+  finish: () =>
+    z.strictObject({ mode: z.optional(z.enum(finishModes)), plan_file: z.optional(z.enum(['keep', 'drop'])) }),
   risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
   validation: () =>
     z.strictObject(
@@ -82,6 +85,7 @@ const configShape = {
   stalled_after: () => z.optional(duration),
   commit: () => z.optional(sections.commit()),
   rollback: () => z.optional(sections.rollback()),
+  finish: () => z.optional(sections.finish()),
   bases: () => z.optional(listOf(z.intersection(base(), words), { most: 100 })),
   require: () => z.optional(listOf(z.enum(requirements), { most: requirements.length })),
   risk: () => z.optional(sections.risk()),

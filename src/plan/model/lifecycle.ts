@@ -51,7 +51,10 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
   },
   // Also from failed: every step may be done with only the plan's own check failed.
   completed: { from: underway, to: ['completed'] },
-  cancelled: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['cancelled'] },
+  cancelled: {
+    from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed', 'completed'],
+    to: ['cancelled'],
+  },
   rebased: { from: planStatuses, to: ['proposed'] },
 }
 

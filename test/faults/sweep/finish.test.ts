@@ -1,3 +1,5 @@
 import { sweepAll } from '../sweep.ts'
 
 sweepAll('finish')
+sweepAll('finish over changes')
+sweepAll('finish with changes')

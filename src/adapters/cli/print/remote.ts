@@ -4,16 +4,17 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { RemoteFacts } from '../../../store/remote-facts.ts'
 import { moment, short } from './duration.ts'
 
-const words = { same: 'up to date with', ahead: 'ahead of', behind: 'behind', diverged: 'diverged from' } as const
+const relations = { same: 'up to date with', ahead: 'ahead of', behind: 'behind', diverged: 'diverged from' } as const
 
 /** `isWhole`: also shown if up to date, with the tip and the time. */
 export function remoteText(remote: RemoteFacts | null, { isWhole = false } = {}): string {
   if (remote === null) return ''
-  const { name, relation, tip, holder, until } = remote
+  const { name, relation, isRewritten, tip, holder, until } = remote
+  const words = isRewritten ? 'rewritten since it was pushed to' : relations[relation]
   const position =
     relation === 'same' && !isWhole
       ? []
-      : [`${words[relation]} ${escapeForTerminal(name)}${isWhole ? ` (${short(tip)}, as last fetched or pushed)` : ''}`]
+      : [`${words} ${escapeForTerminal(name)}${isWhole ? ` (${short(tip)}, as last fetched or pushed)` : ''}`]
   const held =
     holder === null
       ? []
