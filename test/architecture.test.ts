@@ -304,6 +304,7 @@ describe('one gate', () => {
       .map(({ path }) => path)
     expect(movers).toEqual([
       'commands/finish/finish.ts',
+      'engine/switch/origin.ts',
       'protocol/propose.ts',
       'remote/fetch-plan.ts',
       'remote/publish-finished.ts',

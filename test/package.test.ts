@@ -309,7 +309,7 @@ const result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven' | undefined
 await plans.status({})
 // @ts-expect-error: a text or a file, not both.
 await plans.new({ text: '---', file: 'a.md' })
-console.log(end, result, run.data.steps[0]?.durationMs, run.next?.[0])
+console.log(end, result, run.data.steps[0]?.durationMs, run.nextCommands[0])
 `,
     )
     const checked = run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.', '--pretty', 'false'], user)

@@ -25,6 +25,3 @@ export function describeRequirement({ count, from, not, people, teams, codeowner
     ...(codeowners ? ['and from the code owners of the files that it touches'] : []),
   ].join(', ')
 }
-
-/** The source of a recorded approval in words. */
-export const sourceText = (source: string): string => (source === 'signature' ? 'signed' : source)

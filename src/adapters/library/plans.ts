@@ -138,6 +138,8 @@ export interface FinishRequest extends Named {
   readonly remote?: boolean
   readonly push?: boolean
   readonly deleteBranch?: boolean
+  /** The message of the merge or squash commit. */
+  readonly message?: string
   readonly dryRun?: boolean
 }
 
@@ -158,7 +160,9 @@ export interface NotDry {
 export interface Plans {
   init(request?: { readonly hooks?: boolean }): Answer<InitData>
   /** Propose a plan on its branch, without touching the checkout. */
-  readonly new: (request: (PlanSource | { readonly title: string }) & { readonly id?: string }) => Answer<ProposedData>
+  readonly new: (
+    request: ((PlanSource & { readonly title?: string }) | { readonly title: string }) & { readonly id?: string },
+  ) => Answer<ProposedData>
   /** Validate a plan or a text and assess its risk. Runs nothing. */
   check(request: NamedOrSource & { readonly sarif?: boolean }): Answer<CheckData>
   submit(request: Named & { readonly ready?: boolean }): Answer<SubmittedData>
@@ -177,7 +181,7 @@ export interface Plans {
   /** Replace the text of the steps that are not done; needs a new approval. */
   replan(request: Named & PlanSource & Reasoned): Answer<ReplannedData>
   /** Run all steps again on the tip of the base. `changed` tells whether the plan moved, if nothing ran. */
-  rebase(request: Named & PushFlags & { readonly approve?: boolean }): Answer<RunData | RebasedData>
+  rebase(request: Named & PushFlags & Pick<RunFlags, 'approve' | 'skipCheck'>): Answer<RunData | RebasedData>
 
   cancel(request: Named & Reasoned & { readonly push?: boolean }): Answer<CancelledData>
   /** Propose a plan again under a new id. */
@@ -186,7 +190,7 @@ export interface Plans {
   finish(request: FinishRequest): Answer<FinishedData>
   delete(request: Named & { readonly force?: boolean }): Answer<DeletedData>
   /** Without `plan`: all plans. */
-  prune(request?: { readonly plan?: string; readonly dryRun?: boolean }): Answer<PrunedData>
+  prune(request?: { readonly plan?: string; readonly now?: boolean; readonly dryRun?: boolean }): Answer<PrunedData>
 
   list(request?: { readonly status?: string; readonly resumable?: boolean; readonly all?: boolean }): Answer<ListData>
   /** The state of a plan. */

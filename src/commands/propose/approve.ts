@@ -4,7 +4,7 @@ import { PlanError } from '../../errors.ts'
 import { unapprovedCommits } from '../../approval/rules/decisions.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseErrors, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
-import { judgeForDecision } from '../../approval/flow/judge-plan.ts'
+import { judgeForDecision, showWarnings } from '../../approval/flow/judge-plan.ts'
 import { approveNow } from '../../approval/flow/record-approval.ts'
 import { askApproval } from '../../approval/flow/approval-question.ts'
 import {
@@ -30,22 +30,15 @@ export interface ApproveRequest extends DecisionRequest {
   readonly files?: boolean
 }
 
-/** A digest says that the text was read; otherwise the person at the terminal sees what is approved. */
-async function ask(
-  writing: WriteContext,
-  { digest }: ApproveRequest,
-  unapproved: Parameters<typeof describeCommits>[0],
-): Promise<void> {
-  const { run, context } = writing
-  if (!context.isInteractive || digest !== undefined) return
-  const { id, status } = run.at.plan
+async function ask(writing: WriteContext, unapproved: Parameters<typeof describeCommits>[0]): Promise<void> {
+  const { id, status } = writing.run.at.plan
   const isResult = status === 'completed'
   const also = [
     ...(isResult ? [`Its result: git plan diff ${id}`] : []),
     ...(unapproved.length === 0 ? [] : [`These commits are approved too: ${describeCommits(unapproved)}`]),
   ]
   if (await askApproval(writing, isResult ? 'Approve its result?' : 'Approve this plan?', also)) return
-  throw new PlanError('not-approved', `you did not approve plan ${id}; nothing was recorded`, {
+  throw new PlanError('not-approved', `you did not approve plan ${id}`, {
     hint: isResult
       ? `git plan diff ${id}`
       : { 'change it': `git plan edit ${id}`, 'reject it': `git plan reject ${id} -m WHY` },
@@ -66,12 +59,18 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(run, before)))
     const findings = wasApproved || run.at.plan.status === 'completed' ? [] : await judgeForDecision(writing)
     refuseErrors(run, findings)
+    // A digest says that the text was read; otherwise the person at the terminal sees what is approved.
+    const isAsking = !wasApproved && context.isInteractive && request.digest === undefined
     if (!wasApproved) {
       await approveNow(writing, before, {
         reason: request.message,
         sign: request.sign,
         files: request.files,
-        ask: () => ask(writing, request, unapproved),
+        ask: async () => {
+          if (!isAsking) return
+          showWarnings(run, findings)
+          await ask(writing, unapproved)
+        },
       })
     }
     const { plan, tip } = run.at
@@ -91,7 +90,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
         tip,
         required: verdict.required,
         given: verdict.counted.length,
-        findings,
+        findings: isAsking ? [] : findings,
         message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
       },
       next: verdict.isSatisfied

@@ -19,7 +19,7 @@ const table: Record<string, string> = {
   waiting: 'approved→waiting active→waiting waiting→waiting failed→waiting',
   completed: 'approved→completed active→completed waiting→completed failed→completed',
   cancelled:
-    'proposed→cancelled approved→cancelled rejected→cancelled active→cancelled waiting→cancelled failed→cancelled',
+    'proposed→cancelled approved→cancelled rejected→cancelled active→cancelled waiting→cancelled failed→cancelled completed→cancelled',
   rebased:
     'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed completed→proposed cancelled→proposed',
 }

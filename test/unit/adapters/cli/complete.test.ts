@@ -139,7 +139,7 @@ describe('what stands for a plan, a step, a file', () => {
       ...positionals.map(({ label }) => label),
     ])
     const known = ['', '-', 'PLAN', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME']
-    const thought = ['WHY', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', '-- COMMAND…']
+    const thought = ['WHY', 'MESSAGE', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', '-- COMMAND…']
     // Small letters stand for themselves.
     const isWord = (part: string): boolean => /^[a-z][a-z-]+…?$/.test(part)
     expect(
