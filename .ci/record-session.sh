@@ -59,8 +59,8 @@ clean() { key C-l; sleep 0.3; t clear-history; sleep 0.2; : > "$place/before"; }
   wait_for 'Enter: confirm'; sleep 0.3; news
   scene 'Fix: the script is fixed from another terminal'
   key Down; sleep 0.2; key Enter; wait_for 'Is it fixed?'; echo 'echo hello world' > greet.sh; sleep 0.3; news
-  scene 'y: the fix is committed, and the plan runs to its end'
-  key y; wait_for 'git plan finish greet'; sleep 0.3; news
+  scene 'y, and what was fixed: it is committed, and the plan runs to its end'
+  key y; wait_for 'What was fixed?'; sleep 0.3; type_line 'Greet the world'; wait_for 'git plan finish greet'; sleep 0.3; news
   scene 'git plan status'
   clean; type_line 'git plan status'; wait_for 'git plan report greet'; sleep 0.2; news
   scene 'roll back to the first step, and resume from there'

@@ -28,7 +28,8 @@ try {
   process.exit(1)
 }
 
-const specifier = /(?<=\b(?:from|import)\s*\(?\s*)(['"])([^'"]+)\1/g
+// Not a type such as `'from' | 'to'`.
+const specifier = /(?<=(?<!['"])\b(?:from|import)\s*\(?\s*)(['"])([^'"]+)\1/g
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '')
 
 rmSync(out, { recursive: true, force: true })

@@ -4,28 +4,47 @@ export { PlanError, exitCodes, type ErrorCode } from './errors.ts'
 export { openPlans } from './adapters/library/open-plans.ts'
 export type {
   Decision,
+  DryRun,
+  FinishRequest,
   Named,
+  NamedOrSource,
+  NotDry,
   Plans,
   PlansOptions,
+  PlansResult,
   PlanSource,
+  PushFlags,
   Reasoned,
+  ResumeRequest,
+  RollbackRequest,
   RunFlags,
-  WaysOn,
+  StartRequest,
 } from './adapters/library/plans.ts'
-export type { CommandResult } from './operation/context.ts'
-export type { AttemptsData } from './commands/inspect/attempts.ts'
+export type { AttemptData, AttemptsData } from './commands/inspect/attempts.ts'
+export type { AuditedData } from './commands/inspect/audit.ts'
 export type { CheckData } from './commands/propose/check.ts'
 export type { DiffData } from './commands/inspect/diff.ts'
 export type { ListData } from './commands/inspect/list.ts'
-export type { LogData } from './commands/inspect/log.ts'
+export type { LogData, OutputData } from './commands/inspect/log.ts'
 export type { ReportData } from './commands/inspect/report.ts'
+export type { FetchedData } from './commands/propose/fetch.ts'
+export type { InitData } from './commands/propose/init.ts'
+export type { SubmittedData } from './commands/propose/submit.ts'
+export type { ConfigData } from './commands/utilities/config.ts'
+export type { DoctorData } from './commands/utilities/doctor.ts'
+export type { HooksData } from './commands/utilities/hooks.ts'
+export type { Classification } from './judge/shell/classify.ts'
 export type {
   CancelledData,
   DecidedData,
   DeletedData,
+  DryRunData,
   FinishedData,
   ProposedData,
+  PrunedData,
+  RebasedData,
   ReplannedData,
+  RollbackPreview,
   RolledBackData,
   RunData,
 } from './operation/results.ts'

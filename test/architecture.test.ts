@@ -178,9 +178,9 @@ describe('one place for each door to the outside', () => {
   const importers = (name: RegExp): string[] =>
     sources.filter(({ imports }) => imports.some(({ target }) => name.test(target))).map(({ path }) => path)
 
-  test('programs are started in process, in git and by the editor alone', () => {
+  test('programs are started in process, in git and, with the terminal, by one file', () => {
     const found = importers(/^(node:)?child_process$|^execa$/).filter((path) => !/^(git|process)\//.test(path))
-    expect(found).toEqual(['adapters/cli/editor.ts'])
+    expect(found).toEqual(['adapters/cli/terminal-program.ts'])
   })
 
   test('gray-matter is behind split.ts, yaml behind yaml.ts, and behind a second one that reads files which are not plans', () => {

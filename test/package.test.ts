@@ -284,7 +284,7 @@ Promise.all(judged).then((found) => console.log(found.join(' ').trim()))
     )
     writeFileSync(
       join(user, 'use.ts'),
-      `import { openPlans, PlanError, exitCodes, parsePlan, planJsonSchema, type CommandResult, type Finding, type ParseResult, type Plan, type ReportData, type RunEvent, type Step, type StepStatus } from 'git-plan'
+      `import { openPlans, PlanError, exitCodes, parsePlan, planJsonSchema, type Finding, type ParseResult, type Plan, type PlansResult, type ReportData, type RunEvent, type Step, type StepStatus } from 'git-plan'
 const parsed: ParseResult = parsePlan(Buffer.from('---'), { file: 'a.md' })
 if (parsed.ok) {
   const plan: Plan = parsed.plan
@@ -303,13 +303,13 @@ const events: RunEvent[] = []
 const plans = openPlans({ directory: '.', onEvent: (event) => events.push(event) })
 const run = await plans.start({ plan: 'a', approve: true })
 const end: 'completed' | 'failed' | 'waiting' | 'interrupted' = run.data.end
-const reported: CommandResult<ReportData> = await plans.report({ plan: 'a' })
+const reported: PlansResult<ReportData> = await plans.report({ plan: 'a' })
 const result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven' | undefined = reported.data.checks[0]?.result
 // @ts-expect-error: a plan has to be named.
 await plans.status({})
 // @ts-expect-error: a text or a file, not both.
-await plans.create({ text: '---', file: 'a.md' })
-console.log(end, result, run.data.steps[0]?.durationMs, run.next?.[0])
+await plans.new({ text: '---', file: 'a.md' })
+console.log(end, result, run.data.steps[0]?.durationMs, run.nextCommands[0])
 `,
     )
     const checked = run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.', '--pretty', 'false'], user)

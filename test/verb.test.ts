@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { expect } from 'vitest'
 import { stepSchema } from '../src/plan/file/schema.ts'
-import { verbs } from '../src/plan/verbs/index.ts'
+import { registerVerbs, verbs } from '../src/plan/verbs/index.ts'
 import { ended, planText, test } from './helpers/repo.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -99,6 +99,15 @@ test('the registry has one import and one entry a verb, and every file is in it'
     expect(Object.keys(verb.shape)).toContain(name)
     expect(stepSchema(verb, {}).safeParse({ [name]: 7 }).success).toBe(false)
   }
+})
+
+test('a name that is a key of another verb or of every step is refused at registration', () => {
+  const { run, edit } = verbs as Record<'run' | 'edit', (typeof verbs)[string]>
+  const named = (name: string) => ({ ...run, name, shape: { [name]: run.shape['run']! } })
+  expect(() => registerVerbs([edit, named('with')])).toThrow('the verb `with` has the name of a key of the verb `edit`')
+  expect(() => registerVerbs([named('with'), edit])).toThrow('the verb `with` has the name of a key of the verb `edit`')
+  expect(() => registerVerbs([named('title')])).toThrow('the verb `title` has the name of a key of every step')
+  expect(() => registerVerbs([run, named('run')])).toThrow('the verb `run` is registered twice')
 })
 
 test('no file beside the registry and its own names a verb', () => {

@@ -29,7 +29,7 @@ const checked = await plans.check({ text })
 if (!checked.data.valid) throw new Error(checked.data.findings.map((finding) => finding.message).join('\n'))
 console.log(`risk: ${checked.data.risk}`)
 
-const proposed = await plans.create({ text })
+const proposed = await plans.new({ text })
 const plan = proposed.data.id
 
 // Nothing runs until exactly this text is approved.

@@ -18,7 +18,7 @@ export const withRepository = <T>(context: CommandContext, work: (reading: ReadC
   withOpen(context, async (repo) => work(makeReadContext(repo, await readSettings(repo), context)))
 
 async function withOpen<T>(context: CommandContext, work: (repo: Repository) => Promise<T>): Promise<T> {
-  const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
+  const repo = await Repository.openAny({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
     return await work(repo)
   } finally {
@@ -53,10 +53,10 @@ export function withPlan<D extends object>(
 ): Promise<CommandResult<D | object>> {
   return withOpen<CommandResult<D | object>>(context, async (repo) => {
     const settings = readSettings(repo)
-    // Both run at the same time, but an error in the settings is reported first.
-    const dir = settings.then((each) => each.dir)
-    // Not needed for a plan that is named.
+    const dir = settings.then((read) => read.dir)
+    // A plan that is named is found without it, and nobody else would notice that it failed.
     dir.catch(() => {})
+    // Both run at the same time, but an error in the settings is reported first.
     const finding = Promise.allSettled([findPlan(repo, name, { dir })])
     const reading = makeReadContext(repo, await settings, context)
     const [sought] = await finding
@@ -65,10 +65,9 @@ export function withPlan<D extends object>(
     if (found === undefined && insists !== undefined)
       return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
     if (found === undefined) return (await import('./inspect/list.ts')).listPlans({}, reading)
-    return work(
-      await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }),
-      reading,
-      found.refs,
-    )
+    const view = await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs })
+    const result = await work(view, reading, found.refs)
+    // The next commands need a work tree.
+    return repo.isBare && result.next !== undefined ? { ...result, next: [] } : result
   })
 }

@@ -21,7 +21,7 @@ export interface Ref {
 
 export class Repository {
   readonly git: GitRunner
-  /** Top of the work tree in which the command was run. */
+  /** Top of the work tree in which the command was run; the Git directory if there is no work tree. */
   readonly root: string
   readonly gitDir: string
   readonly commonDir: string
@@ -91,10 +91,7 @@ export class Repository {
     const [isBare, isInside, gitDir, commonDir, format, root, head] = answer.stdout.toString().split('\n')
     if ((gitDir === undefined || gitDir === '') && options.mayFetch !== true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
-    if (isBare === 'true')
-      throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', {
-        hint: 'git worktree add ../work && cd ../work',
-      })
+    if (isBare === 'true') throw bareRepositoryError()
     if (isInside !== 'true' || root === undefined || root === '')
       throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', {
         hint: 'cd to the work tree',
@@ -111,6 +108,16 @@ export class Repository {
     const store = new ObjectStore(found.commonDir)
     const known = { store, isFast: options.isFast === true, headAtOpen }
     return new Repository(git.in({ cwd: found.root, gitDir, workTree: found.root, store }), found, known)
+  }
+
+  /** With a work tree, or bare: for commands that need none. */
+  static async openAny(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
+    try {
+      return await Repository.open(options)
+    } catch (error) {
+      if (!(error instanceof PlanError) || error.code !== 'bare-repository') throw error
+      return Repository.openStore(options)
+    }
   }
 
   /** Opens only refs and objects, bare or not, without a work tree: for a hook on a server. */
@@ -165,6 +172,11 @@ export class Repository {
     if (this.#ownsObjects) this.#objects.close()
     this.#refs.close()
     if (!this.#isView) this.store.close()
+  }
+
+  /** True if it was opened without a work tree. */
+  get isBare(): boolean {
+    return this.root === this.gitDir
   }
 
   get zero(): Oid {
@@ -322,6 +334,11 @@ export class Repository {
     return answer.code === 0 ? (answer.stdout.toString().trim() as Oid) : undefined
   }
 }
+
+export const bareRepositoryError = (): PlanError =>
+  new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', {
+    hint: 'git worktree add ../work && cd ../work',
+  })
 
 function notARepository(cwd: string, stderr: string): PlanError {
   if (/dubious ownership|safe\.directory/.test(stderr))

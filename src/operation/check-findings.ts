@@ -23,13 +23,19 @@ export const checkFacts = (
   position: source.place,
 })
 
-/** Findings about the text and about the tree that the plan will find: at `tip`, or else at its base. */
+/** Findings about the text and about the tree that the plan will find: at `tip`, or else at its base; with `fix`, in that tree. */
 export const findingsOnTree = (
   repo: Repository,
   { plan, tip }: Pick<PlanAndText, 'plan'> & { readonly tip: Oid | undefined },
   context: Pick<CommandContext, 'env'>,
   facts: PlanFacts,
+  fix?: Oid,
 ): Promise<Finding[]> =>
-  withRepositoryFacts(repo, plan, tip, context, (repository) =>
-    checkWhole(plan, repository === undefined ? facts : { ...facts, repository }),
+  withRepositoryFacts(
+    repo,
+    plan,
+    tip,
+    context,
+    (repository) => checkWhole(plan, repository === undefined ? facts : { ...facts, repository }),
+    fix,
   )

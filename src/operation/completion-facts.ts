@@ -44,7 +44,7 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
   ): Promise<readonly Candidate[]> => {
     let repo: Repository | undefined
     try {
-      repo = await Repository.open({ cwd: directory(at), env })
+      repo = await Repository.openAny({ cwd: directory(at), env })
       return await work(repo)
     } catch {
       return []

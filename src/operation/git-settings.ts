@@ -17,7 +17,7 @@ export const gitSettings = {
   policyRef: {
     key: 'plan.policyRef',
     fallback:
-      'the default branch of the remote `origin`; without a remote, the current branch unless it is that of a plan, then `main` or `master`',
+      'the default branch of the remote `origin`; without a remote, the current branch unless it is that of a plan, then `main` or `master`; in a bare repository, the branch of HEAD',
     meaning: 'the policy branch or commit, from which `config.yml` is read',
   },
   protected: {
@@ -39,5 +39,10 @@ export const gitSettings = {
     key: 'plan.worktreeDir',
     fallback: '`REPO.plans` beside the repository',
     meaning: 'the directory of those work trees, one per plan, named after its id',
+  },
+  pager: {
+    key: 'plan.pager',
+    fallback: '`true`',
+    meaning: 'show output that is longer than the screen in a pager',
   },
 } as const satisfies Readonly<Record<string, GitSetting>>

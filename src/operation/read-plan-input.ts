@@ -1,11 +1,16 @@
 // A plan file named on the command line: a path, or `-` for standard input.
 
-import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { isId, nameOfPlan, planId } from '../plan/model/ids.ts'
 import { slug } from '../plan/model/names.ts'
 import { readPlan } from '../plan/file/read-plan.ts'
 import { maxFileBytes } from '../plan/file/split.ts'
+import { planFile } from '../store/plan-at.ts'
+import { remoteWithPlan } from '../store/plans-elsewhere.ts'
+import { planIds } from '../store/resolve-plan.ts'
 import type { CommandContext } from './context.ts'
 
 export interface PlanInput {
@@ -17,7 +22,7 @@ export interface PlanInput {
   readonly id?: string
 }
 
-export const nameOfStandardInput = 'standard-input.md'
+export const nameOfStandardInput = '<stdin>'
 
 /** Returns undefined if there is no such file. */
 export async function findPlanInput(name: string, context: CommandContext): Promise<PlanInput | undefined> {
@@ -36,13 +41,32 @@ export async function findPlanInput(name: string, context: CommandContext): Prom
 
 export async function readPlanInput(name: string, context: CommandContext): Promise<PlanInput> {
   const found = await findPlanInput(name, context)
-  if (found === undefined) throw new PlanError('usage', `there is no file ${name}`, { hint: 'git plan list' })
+  if (found === undefined) throw new PlanError('usage', `there is no file ${name}`)
   return found
 }
 
+/** Text from standard input has no file name: its title names the plan, or else its first step. */
 function standardInput(bytes: Uint8Array): PlanInput {
-  const file = nameOfStandardInput
-  const parsed = readPlan(bytes, { file })
-  const isNamed = !parsed.ok || !parsed.source.derived.plan
-  return { bytes, file, path: undefined, ...(isNamed ? {} : { id: slug(parsed.plan.title, 'plan') }) }
+  const input = { bytes, file: nameOfStandardInput, path: undefined }
+  const parsed = readPlan(bytes, input)
+  if (!parsed.ok || !parsed.source.derived.plan) return input
+  const { id, title, steps } = parsed.plan
+  return { ...input, id: slug(title === id ? (steps[0]?.title ?? '') : title, 'plan') }
+}
+
+/**
+ * The path of `.plans/NAME.md`, relative to the current directory, if NAME is not a plan yet. A plan of the remote is
+ * meant to be fetched: the file here may be an old copy.
+ */
+export async function findUnproposedFile(
+  repo: Repository,
+  { name, dir }: { readonly name: string; readonly dir: string },
+  context: CommandContext,
+): Promise<string | undefined> {
+  const id = nameOfPlan(name)
+  if (!isId(id) || (await planIds(repo)).includes(planId(id)) || (await remoteWithPlan(repo, id)) !== undefined)
+    return undefined
+  const path = join(repo.root, planFile(dir, planId(id)))
+  const facts = await stat(path).catch(() => undefined)
+  return facts?.isFile() === true ? relative(await realpath(context.cwd), path) : undefined
 }

@@ -88,7 +88,7 @@ function openFacts(
 
 /**
  * Uses the plan's tip; for a plan that is only a file, the tip of its base if that is known. Without any commit `work`
- * gets undefined.
+ * gets undefined. `fix`: the tree of changes on top of the tip that are not committed yet.
  */
 export async function withRepositoryFacts<T>(
   repo: Repository,
@@ -96,6 +96,7 @@ export async function withRepositoryFacts<T>(
   tip: Oid | undefined,
   context: Pick<CommandContext, 'env'>,
   work: (facts: RepositoryFacts | undefined) => Promise<T>,
+  fix?: Oid,
 ): Promise<T> {
   const base =
     plan.base === undefined
@@ -104,7 +105,7 @@ export async function withRepositoryFacts<T>(
   const commit = tip ?? base ?? (await repo.resolve('HEAD'))
   if (commit === undefined) return work(undefined)
   // The files of the work tree belong to the commit that is checked out.
-  const facts = openFacts(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
+  const facts = openFacts(repo, fix ?? commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
   try {
     return await work(facts)
   } catch (error) {

@@ -87,6 +87,11 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     },
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
+    {
+      name: gitSettings.pager.key,
+      value: boolOf(valueOf('pager')?.value ?? 'true') !== false,
+      source: valueOf('pager')?.source ?? 'default',
+    },
     ...defaultEntries.map((entry) => {
       const given = configEntries.get(entry.name)
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
@@ -167,7 +172,7 @@ async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
   )
 }
 
-function boolOf(text: string): boolean | undefined {
+export function boolOf(text: string): boolean | undefined {
   const word = text.toLowerCase()
   if (['true', 'yes', 'on', '1'].includes(word)) return true
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
@@ -193,19 +198,15 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
       },
     )
   }
-  const remote = await remoteOf(repo)
-  const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
-  if (target !== undefined) return { ref: target, source: 'remote default branch' }
-  // There is a remote, but its default branch is unknown here. The current branch, or one called main, need not hold
-  // its policy.
-  if ((await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key)))
-    return { ref: undefined, source: noneFound }
+  // A bare repository has no remote-tracking branches: its own default branch holds the policy, as for its hooks.
+  const ofRemote = repo.isBare ? undefined : await policyOfRemote(repo)
+  if (ofRemote !== undefined) return ofRemote
   const head = await repo.headAtOpen()
   // Never a plan's own branch or commit, since a plan must not write its own policy; a detached HEAD may be at one.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
     return (await repo.resolve('HEAD')) === undefined
       ? { ref: undefined, source: 'no commits' }
-      : { ref: head, source: 'checked out' }
+      : { ref: head, source: repo.isBare ? 'default branch' : 'checked out' }
   }
   const origin = head === undefined ? undefined : await branchAtStart(repo, head)
   if (origin !== undefined && (await repo.resolve(origin)) !== undefined)
@@ -213,6 +214,18 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   for (const ref of ['refs/heads/main', 'refs/heads/master'])
     if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
   return { ref: undefined, source: noneFound }
+}
+
+/** undefined: there is no remote. */
+async function policyOfRemote(repo: Repository): Promise<PolicySource | undefined> {
+  const remote = await remoteOf(repo)
+  const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
+  if (target !== undefined) return { ref: target, source: 'remote default branch' }
+  // There is a remote, but its default branch is unknown here. The current branch, or one called main, need not hold
+  // its policy.
+  return (await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key))
+    ? { ref: undefined, source: noneFound }
+    : undefined
 }
 
 /** The branch that was checked out when the plan was started in this work tree. */

@@ -9,6 +9,7 @@ import { requireClean } from '../engine/rollback/rollback.ts'
 import { runPlan, type RunOptions } from '../engine/schedule/run-plan.ts'
 import type { Scan } from '../git/worktree/work-tree.ts'
 import type { Step } from '../plan/model/plan.ts'
+import type { Oid } from '../plan/model/ids.ts'
 import { stepPermit } from '../approval/flow/ensure-approved.ts'
 import type { CommandResult } from '../operation/context.ts'
 import { dryRunResult } from './dry-run.ts'
@@ -49,6 +50,10 @@ export interface RunFacts<R extends RunRequest = RunRequest> extends WriteContex
   /** The work tree was entered and is known to match the tip. */
   isClean: boolean
   retry: RunOptions['retry']
+  /** The tree of a fix that is about to be committed. */
+  fix: Oid | undefined
+  /** The preflight checks have passed: before the fix was committed. */
+  isChecked: boolean
 }
 
 export type RunAnswer = CommandResult<RunData | DryRunData | RebasedData>
@@ -84,6 +89,8 @@ export async function runPhases<R extends RunRequest>(
     scan: known.scan,
     isClean: false,
     retry: undefined,
+    fix: undefined,
+    isChecked: false,
   }
   for (const phase of phases) {
     const answer = await phase.run(facts)
@@ -128,12 +135,14 @@ export const requireCleanTree: Phase = phase('require a clean work tree', async 
   if (!isClean) await requireClean(run)
 })
 
-export const preflight: Phase = phase('preflight checks', (facts) => {
-  const { run, request, retry } = facts
+export const preflight: Phase = phase('preflight checks', async (facts) => {
+  const { run, request, retry, fix, isChecked } = facts
+  if (isChecked) return
   // A step that starts from the files of an earlier attempt does not start from the tree of the tip.
-  return checkBeforeRun(run, request.skipCheck ?? [], async () =>
-    retry?.fromAttempt === undefined ? judgePlan(facts) : undefined,
+  await checkBeforeRun(run, request.skipCheck ?? [], async () =>
+    retry?.fromAttempt === undefined ? judgePlan(facts, { fix }) : undefined,
   )
+  facts.isChecked = true
 })
 
 /** Every step needs its permit; with `--push` the plan is published before each step. */

@@ -24,7 +24,7 @@ describe('the policy', () => {
     expect(await approvalOf(repo)).toMatchObject({ state: 'none', required: 2, given: 0 })
     const first = await repo.plan(['approve', 'p'], as('Bob'))
     expect(first.code, first.all).toBe(0)
-    expect(first.all).toContain('1 of 2 approvals')
+    expect(first.all.match(/1 of 2 approvals/g)).toHaveLength(1)
     expect((await repo.plan(['status', 'p'])).all).toContain('1 of 2')
     expect((await repo.plan(['approve', 'p'], as('Bob'))).all).toContain('already approved')
     const early = await repo.plan(['start', 'p'])

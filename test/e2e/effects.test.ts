@@ -76,6 +76,7 @@ test('a probe that says it happened settles an unknown effect without running it
   await killAfterEffect(repo, `, probe: 'grep -q deployed ${world(repo).path}'`)
   const ran = await repo.plan(['resume', 'demo'])
   expect(ran.code, ran.all).toBe(0)
+  expect(ran.all).toContain('deploy had already happened; not run again')
   expect(world(repo).count('deployed')).toBe(1)
   expect(chain(repo, 'deploy')).toEqual(['happened', 'intended'])
   expect(repo.fsck()).toBe('')

@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import type * as GitPlan from '../../src/index.ts'
+import { keysOf } from '../../src/adapters/library/request.ts'
+import { commands } from '../../src/commands/table/index.ts'
 import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -63,9 +65,9 @@ test('events and results are those of --json; what cannot be done is a PlanError
     '  - id: one\n    run: echo 1 > one\n  - id: two\n    run: test -e ../go || { echo waiting; sleep 60; }\n  - id: three\n    run: echo 3 > three',
     'title: Three things\n',
   )
-  const { data: proposed } = await plans.create({ text })
+  const { data: proposed } = await plans.new({ text })
   expect(proposed).toMatchObject({ id: 'three-things', title: 'Three things', branch: 'plan/three-things' })
-  await expect(plans.create({ text })).rejects.toMatchObject({ name: 'PlanError', code: 'plan-exists', exitCode: 2 })
+  await expect(plans.new({ text })).rejects.toMatchObject({ name: 'PlanError', code: 'plan-exists', exitCode: 2 })
   await expect(plans.status({ plan: 'nope' })).rejects.toMatchObject({ code: 'unknown-plan' })
 
   const interrupted = await plans.start({ plan: 'three-things', approve: true })
@@ -73,7 +75,7 @@ test('events and results are those of --json; what cannot be done is a PlanError
     kind: 'report',
     exitCode: 130,
     data: { end: 'interrupted', progress: { done: 1, total: 3 } },
-    next: ['git plan resume three-things'],
+    nextCommands: ['git plan resume three-things'],
   })
   expect(events.map((event) => event.kind)).toEqual([
     'run-started',
@@ -111,11 +113,132 @@ test('a listener that throws stops the run in order, and a name that is no plan 
       if (event.kind === 'output') throw trouble
     },
   })
-  await plans.create({ text: planText('  - id: one\n    run: echo said; sleep 60'), id: 'loud' })
+  await plans.new({ text: planText('  - id: one\n    run: echo said; sleep 60'), id: 'loud' })
   await expect(plans.start({ plan: 'loud', approve: true })).rejects.toBe(trouble)
   expect((await plans.status({ plan: 'loud' })).data).toMatchObject({ seen: 'approved', holder: null })
   for (const plan of ['.plans/file.md', '-', 'nope'])
     await expect(plans.start({ plan, approve: true })).rejects.toMatchObject({ name: 'PlanError' })
   await expect(plans.diff({ plan: 'one' })).rejects.toMatchObject({ code: 'unknown-plan' })
   expect((await plans.list()).data.plans.map(({ id }) => id)).toEqual(['loud'])
+})
+
+/** Every key of the requests of a method, also of its overloads. */
+type KeysOf<R> = R extends unknown ? keyof R : never
+type RequestsOf<F> = F extends {
+  (request: infer A, ...rest: never): unknown
+  (request: infer B, ...rest: never): unknown
+}
+  ? A | B
+  : never
+type Keys = {
+  [M in keyof GitPlan.Plans]: Readonly<Record<KeysOf<NonNullable<RequestsOf<GitPlan.Plans[M]>>>, true>>
+}
+
+/** The keys of the types: the compiler refuses one that is missing or superfluous, and the test compares the table. */
+const run = {
+  approve: true,
+  wait: true,
+  autostash: true,
+  keepGoing: true,
+  keepTree: true,
+  push: true,
+  takeOver: true,
+  dryRun: true,
+  skipCheck: true,
+} as const
+const typed: Keys = {
+  init: { hooks: true },
+  new: { title: true, text: true, file: true, id: true },
+  check: { plan: true, text: true, file: true, sarif: true },
+  submit: { plan: true, ready: true },
+  fetch: { plan: true, take: true },
+  approve: { plan: true, message: true, digest: true, sign: true, files: true },
+  reject: { plan: true, message: true, digest: true },
+  start: { plan: true, text: true, file: true, worktree: true, ...run },
+  resume: { plan: true, retry: true, fromAttempt: true, skip: true, done: true, fix: true, message: true, ...run },
+  rollback: {
+    plan: true,
+    to: true,
+    all: true,
+    undo: true,
+    keepEffects: true,
+    push: true,
+    takeOver: true,
+    dryRun: true,
+    message: true,
+  },
+  replan: { plan: true, text: true, file: true, message: true },
+  rebase: { plan: true, approve: true, skipCheck: true, push: true, takeOver: true },
+  cancel: { plan: true, push: true, message: true },
+  clone: { plan: true, newId: true },
+  finish: {
+    plan: true,
+    mode: true,
+    dryRun: true,
+    keepBranch: true,
+    ready: true,
+    remote: true,
+    push: true,
+    deleteBranch: true,
+    message: true,
+  },
+  delete: { plan: true, force: true },
+  prune: { plan: true, now: true, dryRun: true },
+  list: { status: true, resumable: true, all: true },
+  status: { plan: true },
+  show: { plan: true, graph: true, mermaid: true },
+  log: { plan: true, output: true },
+  diff: { plan: true, step: true, all: true },
+  attempts: { plan: true, number: true, show: true },
+  report: { plan: true },
+  audit: { plan: true, range: true, rerun: true },
+  classify: { command: true },
+  schema: {},
+  config: {},
+  hooks: { action: true, names: true, shared: true },
+  doctor: { unlock: true, restore: true },
+}
+
+test('every command but edit and completion is a method, with its options', async () => {
+  const { openPlans } = await load()
+  const offered = commands.filter(({ name }) => !['edit', 'completion'].includes(name))
+  expect(Object.keys(openPlans())).toEqual(offered.map(({ name }) => name))
+  expect(Object.fromEntries(Object.entries(typed).map(([name, keys]) => [name, Object.keys(keys).toSorted()]))).toEqual(
+    Object.fromEntries(offered.map((command) => [command.name, [...keysOf(command).keys()].toSorted()])),
+  )
+})
+
+test('an option that a command does not have, a wrong value and a missing plan are refused', async ({ repo }) => {
+  const { openPlans } = await load()
+  const plans = openPlans({ directory: repo.dir, env: repo.env }) as unknown as Record<
+    string,
+    (request?: object) => Promise<unknown>
+  >
+  const refused: [string, object | undefined, string][] = [
+    ['start', { plan: 'p', aprove: true }, 'unknown option "aprove" for start; did you mean `approve`?'],
+    ['list', { plan: 'p' }, 'unknown option "plan" for list'],
+    ['start', { plan: 'p', approve: 'yes' }, 'approve must be true or false'],
+    ['start', { plan: 'p', text: '---' }, 'text cannot be combined with another target'],
+    ['resume', { plan: 'p', skipCheck: [1] }, 'skipCheck must be a list of texts'],
+    ['status', {}, 'status needs plan'],
+    ['check', undefined, 'check needs plan or file or text'],
+    ['finish', { plan: 'p', mode: 'octopus' }, 'invalid mode "octopus": it must be merge, squash or ff'],
+  ]
+  for (const [name, request, message] of refused)
+    await expect(plans[name]!(request), name).rejects.toMatchObject({ name: 'PlanError', code: 'usage', message })
+  expect(() => openPlans({ cwd: '.' } as object)).toThrow('unknown option "cwd" for openPlans')
+})
+
+test('dry runs, standard input, output and audit, as on the command line', async ({ repo }) => {
+  const { openPlans } = await load()
+  const plans = openPlans({ directory: repo.dir, env: repo.env })
+  const text = planText('  - id: one\n    run: echo said > one; cat one', 'title: Say it\n')
+  expect((await plans.start({ text, dryRun: true })).data.remaining).toEqual(['one'])
+  expect((await plans.start({ text, approve: true, autostash: false })).data.end).toBe('completed')
+  expect((await plans.log({ plan: 'say-it', output: 'one' })).data.output).toBe('said\n')
+  expect((await plans.rollback({ plan: 'say-it', dryRun: true })).data.lost).toHaveLength(2)
+  expect((await plans.finish({ plan: 'say-it', mode: 'squash', dryRun: true })).data.mode).toBe('squash')
+  expect((await plans.audit({ plan: 'say-it' })).data.holds).toBe(true)
+  expect((await plans.classify({ command: ['cat', 'a b'] })).data.class).toBe('READ')
+  expect((await plans.doctor()).data.diagnoses.map(({ name }) => name)).toContain('repository')
 })

@@ -42,12 +42,13 @@ test('submit pushes the branch and opens a draft that says what the plan is; aga
   await forge?.expect(
     0,
     ['replan', 'p', '--from', '-', '-m', 'two is *better*'],
-    planText('  - {id: two, create: two.txt, content: "2"}'),
+    planText('  - {id: two, create: two.txt, content: "2", allow: [syntax]}'),
   )
   const again = await forge?.expect(0, ['submit', 'p', '--json'])
   expect(JSON.parse(again?.stdout ?? '')).toMatchObject({ kind: 'submitted', pullRequest: { isNew: false } })
   expect(server.state.pulls).toHaveLength(1)
   expect(pull?.body).toContain('| 1 | `two` |')
+  expect(pull?.body).toContain('- **warning** `two`: ')
   expect(pull?.body).toContain(
     '### Changed since the previous text\n\n- why: two is \\*better\\*\n- new: `two`\n- removed: `one`\n',
   )

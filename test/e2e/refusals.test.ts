@@ -42,8 +42,12 @@ describe('places', () => {
         /cd /,
       )
       repo.git(['init', '-q', '--bare', join(repo.home, 'bare')])
-      for (const args of [['start', file, '--approve'], ['list']])
-        refused(await repo.plan(args, { cwd: join(repo.home, 'bare') }), 2, /bare/, /git worktree add/)
+      refused(
+        await repo.plan(['start', file, '--approve'], { cwd: join(repo.home, 'bare') }),
+        2,
+        /bare/,
+        /git worktree add/,
+      )
       expect(repo.git(['for-each-ref'])).toBe('')
       expect(existsSync(join(repo.home, 'ran'))).toBe(false)
     } finally {
@@ -152,7 +156,7 @@ describe('names', () => {
       await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']),
       2,
       /plan rate-limits already exists \(\w+\), and its text differs/,
-      /git plan show rate-limits[^]*git plan replan rate-limits --from \S+rate-limits\.md(?![^]*--id)/,
+      /git plan show rate-limits[^]*git plan status rate-limits/,
     )
     for (const id of ['-x', '../up']) {
       writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: "true"}', `plan: "${id}"\n`))

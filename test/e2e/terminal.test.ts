@@ -1,9 +1,13 @@
 // What a person at a terminal sees and is asked.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { keys, onTerminal } from '../helpers/terminal.ts'
 import { planText, test } from '../helpers/repo.ts'
+
+const down = (times: number): string => keys.down.repeat(times)
 
 const failing = planText(`
   - id: one
@@ -33,18 +37,22 @@ test('start asks for approval, shows each step, and after a failure asks what no
   terminal.type(`${keys.down}${keys.enter}`)
   await terminal.sees('Is it fixed?')
   terminal.type('y')
+  await terminal.sees('What was fixed?')
+  terminal.type(keys.enter)
   await terminal.sees('nothing to commit as a fix')
   await terminal.sees('two failed: what now?')
   repo.write('one', 'a word\n')
   terminal.type(`${keys.down}${keys.enter}`)
   await terminal.sees('Is it fixed?')
   terminal.type('y')
+  await terminal.sees('What was fixed?')
+  terminal.type(`Add the word${keys.enter}`)
   await terminal.sees('✓ [2/3] two: Look for a word')
   await terminal.sees('✓ [3/3] three:')
   await terminal.sees('Completed words')
   expect(await terminal.ends()).toBe(0)
   expect(terminal.raw()).toContain('\u001b[32m✓')
-  expect(repo.subjects()).toEqual(expect.arrayContaining(['Fix for Look for a word', 'Failed: Look for a word']))
+  expect(repo.subjects()).toEqual(expect.arrayContaining(['Add the word', 'Failed: Look for a word']))
 })
 
 test('a step can be skipped at the question, and Ctrl-C there leaves the plan as it is and says how to go on', async ({
@@ -58,9 +66,12 @@ test('a step can be skipped at the question, and Ctrl-C there leaves the plan as
   expect(await first.ends()).toBe(130)
   const second = onTerminal(repo, ['resume'])
   await second.sees('two failed: what now?')
-  second.type(`${keys.down}${keys.down}${keys.enter}`)
+  second.type(`${down(3)}${keys.enter}`)
+  await second.sees('Why is two skipped?')
+  second.type(`not needed${keys.enter}`)
   await second.sees('Completed words, partially')
   expect(await second.ends()).toBe(0)
+  expect(repo.git(['log', '--format=%B', 'plan/words'])).toContain('Plan-Reason: not needed')
 })
 
 test('without PLAN a writer asks which one; a gate asks for its decision; a no to the approval runs nothing', async ({
@@ -81,9 +92,51 @@ test('without PLAN a writer asks which one; a gate asks for its decision; a no t
   await started.sees('Shall we?')
   await started.sees('Enter: confirm')
   started.type(keys.enter)
+  await started.sees('Why?')
+  started.type(keys.enter)
   await started.sees('Completed gate')
   expect(await started.ends()).toBe(0)
   expect(repo.git(['ls-files', 'went'])).toBe('went')
+})
+
+test('approve shows the plan and asks; a no records nothing, and a digest answers the question', async ({ repo }) => {
+  repo.write(
+    '.plans/p.md',
+    planText(
+      '  - id: one\n    run: echo 1 > one\n  - {id: two, run: "true", effect: external, undo: "true"}',
+      'plan: p\n',
+    ),
+  )
+  await repo.plan(['new', '--from', '.plans/p.md'])
+  const before = repo.git(['for-each-ref'])
+  const refused = onTerminal(repo, ['approve', 'p'])
+  await refused.sees('run: echo 1 > one')
+  await refused.sees('2 steps, 1 external effect. Approve this plan?')
+  refused.type('n')
+  await refused.sees('you did not approve plan p')
+  expect(await refused.ends()).toBe(3)
+  expect(repo.git(['for-each-ref'])).toBe(before)
+  const approved = onTerminal(repo, ['approve', 'p'])
+  await approved.sees('Approve this plan?')
+  approved.type('y')
+  await approved.sees('Approved p')
+  expect(await approved.ends()).toBe(0)
+  await repo.plan(['new', 'Other'])
+  const { digest } = (await repo.json(['show', 'other'])) as unknown as { digest: string }
+  const named = onTerminal(repo, ['approve', 'other', '--digest', digest])
+  expect(await named.ends()).toBe(0)
+  expect(named.text()).not.toContain('Approve this plan?')
+})
+
+test('edit with a mistake offers to edit again', async ({ repo }) => {
+  await repo.plan(['start', '-', '--approve'], { input: planText('  - manual: wait', 'plan: p\n') })
+  repo.write('../edit.sh', 'grep -q rnu "$1" && sed -i s/rnu/run/ "$1" || sed -i "s/^steps:/&\\n  - rnu: x/" "$1"\n')
+  const terminal = onTerminal(repo, ['edit', 'p'], { env: { GIT_EDITOR: 'sh ../edit.sh' } })
+  await terminal.sees('unknown key `rnu`')
+  await terminal.sees('Edit it again?')
+  terminal.type('y')
+  expect(await terminal.ends()).toBe(0)
+  expect(repo.git(['show', 'plan/p:.plans/p.md'])).toContain('run: x')
 })
 
 test('a no to the approval of a rebase moves nothing', async ({ repo }) => {
@@ -141,11 +194,13 @@ test('where nothing can be drawn the questions are lines: a number, a word, y', 
   await dumb.sees('Approve this plan and run it? [y/N] ')
   dumb.type('y\r')
   await dumb.sees('two failed: what now?')
-  await dumb.sees('  4. Stop')
-  await dumb.sees('1-4: ')
+  await dumb.sees('  8. Stop')
+  await dumb.sees('1-8: ')
   dumb.type('retry\r')
-  await dumb.sees('1-4: ')
-  dumb.type('3\r')
+  await dumb.sees('1-8: ')
+  dumb.type('4\r')
+  await dumb.sees('Why is two skipped? (Enter: no reason) ')
+  dumb.type('\r')
   await dumb.sees('Completed words, partially')
   expect(await dumb.ends()).toBe(0)
   expect(dumb.raw()).not.toMatch(/\u001b\[|[^\u0000-\u007f]/)
@@ -171,9 +226,82 @@ test('at a gate no ends the plan; a terminal that is closed stops the run in ord
   const asked = onTerminal(repo, ['resume', 'gate'])
   await asked.sees('Enter: confirm')
   asked.type(`${keys.down}${keys.enter}`)
+  await asked.sees('Why not?')
+  asked.type(`too early${keys.enter}`)
+  await asked.sees('1 of 3 steps are done')
+  asked.type('n')
+  await asked.sees('Enter: confirm')
+  asked.type(`${keys.down}${keys.enter}`)
+  await asked.sees('Why not?')
+  asked.type(`too early${keys.enter}`)
+  await asked.sees('Cancel gate?')
+  asked.type('y')
   await asked.sees('Cancelled gate')
   expect(await asked.ends()).toBe(0)
   expect(await repo.json(['status', 'gate'])).toMatchObject({ status: 'cancelled' })
+  expect(repo.git(['log', '-1', '--format=%B', 'plan/gate'])).toContain('Plan-Reason: too early')
+})
+
+test('after a failure: show its output and changes, open a shell, edit the plan, take the work tree as the result', async ({
+  repo,
+}) => {
+  const text = failing.replace('echo looking;', 'echo looking; echo left > left;')
+  repo.write('.plans/words.md', text)
+  repo.write('../edit.sh', 'sed -i "s/grep word/grep nothing/" "$1"\n')
+  const env = { SHELL: '/bin/sh', GIT_EDITOR: 'sh ../edit.sh', PS1: 'sh> ' }
+  const terminal = onTerminal(repo, ['start', '.plans/words.md', '--approve'], { env })
+  const choose = async (times: number): Promise<void> => {
+    await terminal.sees('two failed: what now?')
+    await terminal.sees('Enter: confirm')
+    terminal.type(`${down(times)}${keys.enter}`)
+  }
+  await choose(5)
+  await terminal.sees('+left')
+  await choose(6)
+  await terminal.sees('sh> ')
+  terminal.type('pwd; exit 1\r')
+  await terminal.sees(repo.dir)
+  await choose(4)
+  await terminal.sees('Approve this plan and run it?')
+  terminal.type('y')
+  await terminal.sees('(attempt 2)')
+  await choose(2)
+  await terminal.sees('Completed words')
+  expect(await terminal.ends()).toBe(0)
+  expect(repo.git(['show', 'plan/words:.plans/words.md'])).toContain('grep nothing')
+})
+
+test('long output goes through the pager of the user, never through one of the repository', async ({ repo }) => {
+  const steps = Array.from({ length: 20 }, (_, at) => `  - run: echo ${at} > file-${at}`)
+  repo.write('.plans/long.md', planText(steps.join('\n')))
+  await repo.plan(['new', '--from', '.plans/long.md'])
+  repo.git(['config', 'core.pager', 'touch ../hostile; cat'])
+  const show = async (env: Record<string, string>, ...args: string[]): Promise<string> => {
+    const terminal = onTerminal(repo, ['show', 'long', ...args], { env })
+    expect(await terminal.ends()).toBe(0)
+    expect(terminal.text()).toContain('file-19')
+    return terminal.text()
+  }
+  const paged = 'page: '
+  const pager = `sed -e 's/^/${paged}/'`
+  expect(await show({ PAGER: pager })).toContain(paged)
+  expect(await show({ PAGER: 'false', GIT_PAGER: pager })).toContain(paged)
+  expect(await show({ PAGER: pager, GIT_PAGER: 'cat' })).not.toContain(paged)
+  expect(await show({ PAGER: pager }, '--no-input')).not.toContain(paged)
+  expect(await show({ PAGER: 'no-such-program' })).toContain('file-19')
+  repo.git(['config', '--global', 'core.pager', `${pager} -e 's/^/global /'`])
+  expect(await show({ PAGER: pager })).toContain(`global ${paged}`)
+  const approved = onTerminal(repo, ['start', 'long'])
+  await approved.sees(`global ${paged}`)
+  await approved.sees('Approve this plan and run it?')
+  approved.type('n')
+  expect(await approved.ends()).toBe(3)
+  repo.git(['config', 'plan.pager', 'false'])
+  expect(await show({ PAGER: pager })).not.toContain(paged)
+  repo.git(['config', 'plan.pager', 'true'])
+  repo.git(['config', 'pager.plan', 'false'])
+  expect(await show({ PAGER: pager })).not.toContain(paged)
+  expect(existsSync(join(repo.dir, '../hostile'))).toBe(false)
 })
 
 test('a question survives Ctrl-Z, and a plan that was cancelled elsewhere is not asked about again', async ({

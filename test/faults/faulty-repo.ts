@@ -84,7 +84,8 @@ export class World {
   ): Promise<Answer> {
     if (!isWhole || leftLocks(this.repo).length > 0) return this.#callGit(name, request)
     try {
-      const { exitCode, data } = await this.plans[name](request)
+      const method = this.plans[name] as (request: Request) => Promise<Library.PlansResult<object>>
+      const { exitCode, data } = await method(request)
       return { code: exitCode, all: JSON.stringify(data), error: undefined }
     } catch (error) {
       if (!(error instanceof PlanError)) throw error

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { drawn } from '../helpers/drawn-secrets.ts'
+import { readingCommands } from '../helpers/reading-commands.ts'
 import { planText, test } from '../helpers/repo.ts'
 
 test('O3 a token in the title, the request and a step: no command that looks shows it', async ({ repo }) => {
@@ -12,16 +13,22 @@ test('O3 a token in the title, the request and a step: no command that looks sho
   repo.write('.plans/p.md', planText(steps, `title: "All of ghp_${rest}"\nrequest: "Use ghp_${rest}"\n`))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(0)
-  const looks = [
-    ['list'],
-    ['status', 'p'],
-    ['show', 'p'],
-    ['log', 'p'],
-    ['report', 'p'],
-    ['audit', 'p'],
-    ['attempts', 'p'],
-    ['doctor'],
-  ]
+  // diff prints what is committed, as it is; classify and schema show nothing of a plan.
+  const looks = readingCommands({
+    list: [[]],
+    status: [['p']],
+    show: [['p']],
+    log: [['p']],
+    report: [['p']],
+    audit: [['p']],
+    attempts: [['p']],
+    check: [['p']],
+    config: [[]],
+    doctor: [[]],
+    diff: [],
+    classify: [],
+    schema: [],
+  })
   for (const args of looks.flatMap((each) => [each, [...each, '--json']])) {
     const { all } = await repo.plan(args)
     expect(all, args.join(' ')).not.toContain(rest)

@@ -2,8 +2,9 @@
 
 import { parseArgs } from 'node:util'
 import { PlanError } from '../../errors.ts'
-import { suggest, suggestIfNear } from '../../plan/text/nearest.ts'
+import { listOf, suggestIfNear } from '../../plan/text/nearest.ts'
 import { commandNamed, commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
+import { requestKey } from '../../commands/table/request.ts'
 import { globalOptions } from './global-options.ts'
 
 /** Positionals by name, options in camelCase; only those that were given. */
@@ -51,13 +52,19 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   }
 }
 
-/** A prefix of a command is a better guess than a similar spelling. */
+/**
+ * A synonym or a prefix is a better guess than a similar spelling, which must never lead to a command that removes
+ * something.
+ */
 function suggestCommand(name: string): string {
+  const word = name.toLowerCase()
   const names = commands.map((each) => each.name)
-  const completed = name === '' ? [] : names.filter((each) => each.startsWith(name.toLowerCase()))
-  return completed.length > 0 && completed.length <= 4
-    ? `did you mean ${completed.map((each) => `\`${each}\``).join(' or ')}?`
-    : suggest(name, names)
+  const meant = commands.filter(({ synonyms }) => synonyms?.includes(word)).map((each) => each.name)
+  const completed = meant.length > 0 || name === '' ? meant : names.filter((each) => each.startsWith(word))
+  if (completed.length > 0 && completed.length <= 4)
+    return `did you mean ${completed.map((each) => `\`${each}\``).join(' or ')}?`
+  const harmless = commands.flatMap((each) => (each.removes === true ? [] : [each.name]))
+  return suggestIfNear(name, harmless) ?? listOf(names)
 }
 
 /** The global options of an invalid command line: they decide how its error is printed. */
@@ -176,12 +183,10 @@ function namedOptions(command: CommandSpec, given: Given): Record<string, string
   const named: Record<string, string | boolean | readonly string[]> = {}
   for (const option of command.options) {
     const value = given.get(option.name)
-    if (value !== undefined) named[toCamelCase(option.name)] = value
+    if (value !== undefined) named[requestKey(option)] = value
   }
   return named
 }
-
-const toCamelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 function globalsOf(given: Given): Globals {
   const directory = given.get('directory')

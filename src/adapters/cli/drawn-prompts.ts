@@ -31,5 +31,6 @@ export function drawnPrompts({ signal, interrupt }: AskContext): Prompts {
           options: choices.map(({ hint, ...choice }) => (hint === undefined ? choice : { ...choice, hint })),
         }),
       ),
+    ask: (message) => ask<string>(async () => (await clack.text({ ...common, message })) ?? ''),
   }
 }

@@ -19,11 +19,13 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
     case 'notice':
       return [
         `${style.yellow('note:')} ${lines(event.message)}`,
-        ...(event.hint === undefined ? [] : [`  ${style.bold('Hint:')} ${lines(event.hint)}`]),
+        ...(event.hint === undefined ? [] : [`  ${style.bold('Hint:')} ${indentContinuations(event.hint)}`]),
       ]
     case 'warnings':
       return findingLines(event.findings, style)
     case 'phase':
+      // The result of a check names it.
+      if (event.name === 'verify') return []
       return [`${event.step === undefined ? '' : `${safe(event.step)}: `}${event.name}: ${safe(event.command)}`]
     case 'step-started':
       return [
@@ -70,6 +72,10 @@ export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, 
  */
 export const prefixContinuations = (text: string): string =>
   escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
+
+/** Aligns the commands of a hint below each other. */
+const indentContinuations = (hint: string): string =>
+  escapeForTerminal(hint, { multiline: true }).replaceAll('\n', '\n        ')
 
 /** After a carriage return only the last text is shown, as on a terminal. */
 export function outputText(line: string): string {

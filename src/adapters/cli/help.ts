@@ -66,10 +66,14 @@ export function usageLines(command: CommandSpec, start = ''): string[] {
 }
 
 /** The arguments of a usage line. An option is shown by its short name if it has one. */
-export const usageParts = (command: CommandSpec): string[] => [
-  ...command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`)),
-  ...command.options.map((option) => `[${invocationOf(option)}]${option.multiple ? '…' : ''}`),
-]
+export function usageParts(command: CommandSpec): string[] {
+  const parts = command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`))
+  for (const option of command.options) {
+    const before = option.isAlternative ? `${parts.pop()?.slice(1, -1)} | ` : ''
+    parts.push(`[${before}${invocationOf(option)}]${option.multiple ? '…' : ''}`)
+  }
+  return parts
+}
 
 const invocationOf = (option: OptionSpec): string =>
   `${option.short === undefined ? `--${option.name}` : `-${option.short}`}${option.value === undefined ? '' : ` ${option.value}`}`

@@ -8,6 +8,8 @@ export interface Interruption {
   readonly exitCode: () => number | undefined
   /** The same as Ctrl-C, while a question is shown. */
   readonly interrupt: () => void
+  /** While another program owns the terminal, Ctrl-C is meant for it. */
+  readonly lendTerminal: <T>(work: () => Promise<T>) => Promise<T>
   stop(): void
 }
 
@@ -22,6 +24,7 @@ export function watchSignals(options: {
   const controller = (): AbortController => (made ??= new AbortController())
   let exitCode: number | undefined
   let firstAt = 0
+  let isLent = false
   const stopFor = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void => {
     firstAt = performance.now()
     exitCode = name === 'SIGINT' ? 130 : 143
@@ -30,6 +33,7 @@ export function watchSignals(options: {
     )
   }
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
+    if (isLent && name === 'SIGINT') return
     // Ctrl-C arrives from the terminal, and again from Git, which forwards it: both count as one.
     // A closing terminal may send SIGHUP several times.
     const isAgain = exitCode !== undefined && name !== 'SIGHUP' && performance.now() - firstAt > 1000
@@ -51,6 +55,14 @@ export function watchSignals(options: {
     },
     exitCode: () => exitCode,
     interrupt: () => stopFor('SIGINT'),
+    lendTerminal: async (work) => {
+      isLent = true
+      try {
+        return await work()
+      } finally {
+        isLent = false
+      }
+    },
     stop: () => {
       options.signal?.removeEventListener('abort', onAbort)
       for (const [name, handler] of handlers) process.off(name, handler)

@@ -116,7 +116,9 @@ export class LiveProgress implements Progress {
           `${this.#labelOf({ id: event.step, title: event.title, number: event.number }, event.total)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
         )
       case 'phase':
-        return this.#begin(`${event.step === undefined ? '' : `${escapeForTerminal(event.step)}: `}${event.name}`)
+        return this.#begin(
+          `${event.step === undefined ? '' : `${escapeForTerminal(event.step)}: `}${event.name}: ${escapeForTerminal(event.command)}`,
+        )
       case 'check':
       case 'notice':
       case 'recovered':

@@ -7,13 +7,13 @@ import type { Readable } from 'node:stream'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { PlanError } from '../../errors.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
-import { globalsOfInvalid, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
-import type { StoppedRun } from './ask-next-step.ts'
+import { globalsOfInvalid, parseCommandLine, type Globals, type Invocation } from './command-line.ts'
 import { helpText } from './help.ts'
+import { keepOptions } from './keep-options.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, resultAsMaskedJson, resultAsJson } from './json.ts'
 import type { Sink } from './output.ts'
-import { PlainProgress, type Progress } from './progress.ts'
+import { PlainProgress } from './progress.ts'
 import { promptsFor, readAll } from './prompts.ts'
 import type { Environment } from '../../process/environment.ts'
 import { maskValues } from '../../secrets/masked.ts'
@@ -62,7 +62,7 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
     else return await perform(invocation, around, (exitCode) => (interrupted = exitCode))
     return 0
   } catch (error) {
-    const report = reportError(error, {
+    const report = reportError(keepOptions(error, argv), {
       json: globals.json,
       debug: globals.debug,
       style: styleOf(err, globals, around),
@@ -110,6 +110,9 @@ const mostHookInput = 1 << 28
 /** These print the content of a commit or a file for other programs, so their output is not masked. */
 const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion'])
 
+/** Their output may be long, and is read by a person. */
+const paged: ReadonlySet<string> = new Set(['show', 'diff', 'log', 'report', 'attempts'])
+
 async function perform(
   invocation: Extract<Invocation, { kind: 'command' }>,
   around: Surroundings,
@@ -128,11 +131,18 @@ async function perform(
     signal: around.signal,
   })
   onWatch(interruption.exitCode)
-  const prompts = promptsFor(interruption, { style, write: say })
   const cwd = resolve(around.cwd, globals.directory ?? '.')
+  /** Text that may be longer than the screen. */
+  const page = async (text: string, descriptor: 1 | 2): Promise<void> => {
+    const output = descriptor === 1 ? out : err
+    if (globals.noInput || !styleOf(output, globals, around).canDraw) return output.write(text)
+    const { writePaged } = await import('./pager.ts')
+    await writePaged(text, output, descriptor, { cwd, env, lendTerminal: interruption.lendTerminal })
+  }
+  const prompts = promptsFor(interruption, { style, show: (text) => page(text, 2) })
   // Starting a program in a missing directory fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`, { hint: 'git plan -C DIR …' })
+    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`)
   const isStreaming = globals.json && command.streams === true
   const context: CommandContext = {
     cwd,
@@ -142,7 +152,10 @@ async function perform(
     isInteractive: !globals.json && !globals.noInput && err.isTTY && around.stdin.isTTY === true,
     ...prompts,
     readInput: (atMost) => readAll(around.stdin, { atMost, signal: interruption.signal }),
-    editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
+    editFile: async (path) => {
+      const { editFile } = await import('./editor.ts')
+      await interruption.lendTerminal(() => editFile(path, { cwd, env }))
+    },
     emit: (event) => {
       // Output of steps is already masked, across chunk boundaries.
       const shown = event.kind === 'output' ? event : maskValues(event)
@@ -162,10 +175,31 @@ async function perform(
       put(isVerbatim ? resultAsJson(result) : resultAsMaskedJson(result))
       return interruption.exitCode() ?? result.exitCode
     }
-    const text = await loaded.print(result, styleOf(out, globals, around))
-    put(isVerbatim ? text : maskTokens(text))
-    if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined)
-      result = await continueAfterStop(result, { request, context, globals, progress, around })
+    const print = async (name: string, done: CommandResult): Promise<void> => {
+      progress.end()
+      const text = await (await loadCommand(name)).print(done, styleOf(out, globals, around))
+      const shown = verbatim.has(name) ? text : maskTokens(text)
+      if (paged.has(name)) await page(shown, 1)
+      else put(shown)
+    }
+    await print(command.name, result)
+    if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined) {
+      const { continueAfterStop } = await import('./continue-after-stop.ts')
+      result = await continueAfterStop(result, {
+        request,
+        context,
+        prompts,
+        print,
+        reportRefusal: (error) => {
+          progress.end()
+          say(reportError(error, { json: false, debug: globals.debug, style: style(), version }).stderr)
+        },
+        openShell: async (directory) => {
+          const { openShell } = await import('./shell.ts')
+          await interruption.lendTerminal(() => openShell(directory, { env, say }))
+        },
+      })
+    }
     if (result.next !== undefined && result.next.length > 0)
       say(`${style().bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
     return interruption.exitCode() ?? result.exitCode
@@ -173,35 +207,4 @@ async function perform(
     progress.end()
     interruption.stop()
   }
-}
-
-/** Asks how to continue until the answer is to stop. A refusal is shown, and the question is asked again. */
-async function continueAfterStop(
-  first: CommandResult,
-  dialog: { request: Request; context: CommandContext; globals: Globals; progress: Progress; around: Surroundings },
-): Promise<CommandResult> {
-  const { request, context, globals, progress, around } = dialog
-  const { stdout: out, stderr: err } = around
-  const { askNextStep } = await import('./ask-next-step.ts')
-  let result = first
-  while (!context.signal.aborted) {
-    const next = await askNextStep(result.data as StoppedRun, request, context)
-    if (next === undefined || context.signal.aborted) break
-    try {
-      const loaded = await loadCommand(next.command)
-      result = await loaded.run(next.request, context)
-      progress.end()
-      out.write(maskTokens(await loaded.print(result, styleOf(out, globals, around))))
-      if (next.command === 'cancel') break
-    } catch (error) {
-      progress.end()
-      if (!(error instanceof PlanError) || context.signal.aborted) throw error
-      err.write(
-        reportError(error, { json: false, debug: globals.debug, style: styleOf(err, globals, around), version }).stderr,
-      )
-      // The plan was ended elsewhere, so there is nothing left to ask.
-      if (error.code === 'wrong-state' || error.code === 'unknown-plan') return { ...result, next: [] }
-    }
-  }
-  return result
 }

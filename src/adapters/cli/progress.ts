@@ -18,6 +18,8 @@ export class PlainProgress implements Progress {
   readonly #style: Style
   readonly #write: (text: string) => void
   readonly #lines = new OutputLines()
+  /** The title of the last step that was shown. */
+  #title: string | undefined
 
   constructor(options: { style: Style; write: (text: string) => void }) {
     this.#style = options.style
@@ -30,6 +32,9 @@ export class PlainProgress implements Progress {
       return
     }
     this.end()
+    // The title of a gate is its question.
+    if (event.kind === 'step-waiting' && event.message === this.#title) return
+    if (event.kind === 'step-started') this.#title = event.title
     for (const line of eventLines(event, this.#style)) this.#write(`${line}\n`)
   }
 

@@ -11,6 +11,8 @@ export interface Prompts {
   confirm(text: string, question: string): Promise<boolean>
   /** Undefined if nothing was chosen. */
   choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
+  /** A line of text, empty if none was typed; undefined if the question was dismissed. */
+  ask(question: string): Promise<string | undefined>
 }
 
 export interface AskContext {
@@ -22,7 +24,7 @@ export interface AskContext {
 
 export function promptsFor(
   asking: AskContext,
-  { style, write }: { style: () => Style; write: (text: string) => void },
+  { style, show }: { style: () => Style; show: (text: string) => Promise<void> },
 ): Prompts {
   const load = async (): Promise<Prompts> =>
     style().canAsk
@@ -31,7 +33,7 @@ export function promptsFor(
   const line = (text: string): string => escapeForTerminal(text)
   return {
     confirm: async (text, question) => {
-      if (text !== '') write(`${escapeForTerminal(text, { multiline: true })}\n`)
+      if (text !== '') await show(`${escapeForTerminal(text, { multiline: true })}\n`)
       return (await load()).confirm('', line(question))
     },
     choose: async (question, choices) => {
@@ -42,6 +44,7 @@ export function promptsFor(
       }))
       return (await load()).choose(line(question), shown)
     },
+    ask: async (question) => (await load()).ask(line(question)),
   }
 }
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { resumeAfterStop, type AskContext, type Prompts } from './prompts.ts'
 
 export function simplePrompts({ signal, interrupt }: AskContext): Prompts {
-  const ask = (question: string): Promise<string> =>
+  const ask = (question: string): Promise<string | undefined> =>
     new Promise((resolve) => {
       const reader = createInterface({ input: process.stdin, output: process.stderr })
       const end = (): void => reader.close()
@@ -15,7 +15,7 @@ export function simplePrompts({ signal, interrupt }: AskContext): Prompts {
       reader.on('close', () => {
         signal.removeEventListener('abort', end)
         stopWatching()
-        resolve('')
+        resolve(undefined)
       })
       reader.on('SIGINT', () => {
         process.stderr.write('\n')
@@ -28,16 +28,17 @@ export function simplePrompts({ signal, interrupt }: AskContext): Prompts {
       })
     })
   return {
-    confirm: async (_, question) => /^y(es)?$/i.test(await ask(`${question} [y/N] `)),
+    confirm: async (_, question) => /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? ''),
     choose: async (question, choices) => {
       const lines = choices.map(
         ({ label, hint }, at) => `  ${at + 1}. ${label}${hint === undefined ? '' : ` (${hint})`}\n`,
       )
       process.stderr.write(`${question}\n${lines.join('')}`)
-      const answer = (await ask(`1-${choices.length}: `)).toLowerCase()
+      const answer = (await ask(`1-${choices.length}: `))?.toLowerCase() ?? ''
       return answer === ''
         ? undefined
         : (choices[Number(answer) - 1] ?? choices.find(({ label }) => label.toLowerCase() === answer))?.value
     },
+    ask: (question) => ask(`${question} `),
   }
 }

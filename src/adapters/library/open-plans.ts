@@ -2,75 +2,39 @@
 
 import { resolve } from 'node:path'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { commandNamed } from '../../commands/table/index.ts'
+import { commands, type CommandSpec } from '../../commands/table/index.ts'
 import { PlanError } from '../../errors.ts'
-import { isId, planBranch, planId } from '../../plan/model/ids.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
-import type { Named, Plans, PlansOptions, PlanSource } from './plans.ts'
+import type { Plans, PlansOptions, PlansResult } from './plans.ts'
+import { commandRequest, refuseUnknown } from './request.ts'
+
+/** Commands for a person at a shell: an editor, and the completion of the shell. */
+const shellOnly: ReadonlySet<string> = new Set(['edit', 'completion'])
+const optionNames = ['directory', 'env', 'onEvent', 'signal', 'now']
 
 /** Opens nothing yet: the first call fails if the directory is not in a repository. */
 export function openPlans(given: PlansOptions = {}): Plans {
+  refuseUnknown(Object.entries(given), optionNames, 'for openPlans', 'openPlans({ directory })')
   // Resolved now, so that a later `chdir` of the process has no effect.
   const options = { ...given, directory: resolve(given.directory ?? '.') }
-  /** Calls a command with the request of its command line; `text` takes the place of standard input. */
-  const call = async <T>(name: string, request: object, text?: string): Promise<T> => {
-    const run = (await commandNamed(name)?.load()) as (
-      request: object,
-      context: CommandContext,
-    ) => Promise<CommandResult>
-    const listener = guardListener(options)
-    const result = await run(withoutUndefined(request), contextOf(options, listener, text))
-    if (listener.failure !== undefined) throw listener.failure.error
-    return result as T
-  }
-  return {
-    create: ({ id, ...source }) => call('new', { id, from: sourceArgument(source) }, source.text),
-    check: async (request) =>
-      'plan' in request
-        ? call('check', { target: idOf(request) })
-        : call('check', { target: sourceArgument(request) }, request.text),
-    approve: async (request) => call('approve', withPlanRef(request)),
-    reject: async (request) => call('reject', withPlanRef(request)),
-    start: async ({ plan, ...flags }) => call('start', { ...flags, target: idOf({ plan }) }),
-    resume: async ({ fromAttempt, ...request }) =>
-      call('resume', { ...withPlanRef(request), fromAttempt: fromAttempt?.toString() }),
-    rollback: async (request) => call('rollback', withPlanRef(request)),
-    replan: async ({ plan, message, ...source }) =>
-      call('replan', { ...withPlanRef({ plan }), message, from: sourceArgument(source) }, source.text),
-    cancel: async (request) => call('cancel', withPlanRef(request)),
-    clone: async (request) => call('clone', withPlanRef(request)),
-    finish: async ({ mode = 'merge', ...request }) => call('finish', { ...withPlanRef(request), [modeOf(mode)]: true }),
-    delete: async (request) => call('delete', withPlanRef(request)),
-    list: (request = {}) => call('list', request),
-    status: async (request) => call('status', withPlanRef(request)),
-    show: async (request) => call('show', withPlanRef(request)),
-    log: async (request) => call('log', withPlanRef(request)),
-    diff: async (request) => call('diff', withPlanRef(request)),
-    attempts: async (request) => call('attempts', withPlanRef(request)),
-    report: async (request) => call('report', withPlanRef(request)),
-  }
+  const methods = commands
+    .filter(({ name }) => !shellOnly.has(name))
+    .map((command) => [command.name, (request: object = {}) => call(command, request, options)] as const)
+  return Object.fromEntries(methods) as unknown as Plans
 }
 
-/** The command line accepts a file or a step as a plan where that makes sense; a program must name the plan. */
-function idOf({ plan }: Named): string {
-  if (typeof plan !== 'string' || !isId(plan))
-    throw new PlanError('usage', `${JSON.stringify(plan)} is not a valid plan id`, { hint: 'git plan list' })
-  return planBranch(planId(plan))
+async function call(
+  command: CommandSpec,
+  given: object,
+  options: PlansOptions & { readonly directory: string },
+): Promise<PlansResult<object>> {
+  const { request, text } = commandRequest(command, given)
+  const run = (await command.load()) as (request: object, context: CommandContext) => Promise<CommandResult>
+  const listener = guardListener(options)
+  const { kind, exitCode, data, next = [] } = await run(request, contextOf(options, listener, text))
+  if (listener.failure !== undefined) throw listener.failure.error
+  return { kind, exitCode, data, nextCommands: next }
 }
-
-const withPlanRef = <R extends Named>(request: R): R => ({ ...request, plan: idOf(request) })
-
-function modeOf(mode: string): string {
-  if (!['merge', 'squash', 'ff'].includes(mode))
-    throw new PlanError('usage', `invalid mode ${JSON.stringify(mode)}: it must be merge, squash or ff`)
-  return mode
-}
-
-const sourceArgument = (source: PlanSource): string => source.file ?? '-'
-
-/** Drops undefined values: they were not given. */
-const withoutUndefined = (request: object): object =>
-  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
 
 interface Listener {
   readonly emit: (event: RunEvent) => void

@@ -1,25 +1,36 @@
 // The public interface of the library.
 
-import type { AttemptsData } from '../../commands/inspect/attempts.ts'
+import type { AttemptData, AttemptsData } from '../../commands/inspect/attempts.ts'
+import type { AuditedData } from '../../commands/inspect/audit.ts'
 import type { CheckData } from '../../commands/propose/check.ts'
-import type { CommandResult } from '../../operation/context.ts'
 import type { DiffData } from '../../commands/inspect/diff.ts'
 import type { ListData } from '../../commands/inspect/list.ts'
-import type { LogData } from '../../commands/inspect/log.ts'
+import type { LogData, OutputData } from '../../commands/inspect/log.ts'
 import type { ReportData } from '../../commands/inspect/report.ts'
+import type { ShowData } from '../../commands/inspect/show.ts'
+import type { StatusData } from '../../commands/inspect/status.ts'
+import type { FetchedData } from '../../commands/propose/fetch.ts'
+import type { InitData } from '../../commands/propose/init.ts'
+import type { SubmittedData } from '../../commands/propose/submit.ts'
+import type { ConfigData } from '../../commands/utilities/config.ts'
+import type { DoctorData } from '../../commands/utilities/doctor.ts'
+import type { HooksData } from '../../commands/utilities/hooks.ts'
+import type { RunEvent } from '../../engine/run/events.ts'
+import type { Classification } from '../../judge/shell/classify.ts'
 import type {
   CancelledData,
   DecidedData,
   DeletedData,
+  DryRunData,
   FinishedData,
   ProposedData,
+  PrunedData,
+  RebasedData,
   ReplannedData,
+  RollbackPreview,
   RolledBackData,
   RunData,
 } from '../../operation/results.ts'
-import type { ShowData } from '../../commands/inspect/show.ts'
-import type { StatusData } from '../../commands/inspect/status.ts'
-import type { RunEvent } from '../../engine/run/events.ts'
 
 export interface PlansOptions {
   /** Any directory in the repository. Default: the working directory of the process. */
@@ -40,6 +51,17 @@ export interface PlansOptions {
   readonly now?: () => Date
 }
 
+/** The result of a command: `kind`, the fields and `nextCommands` of `--json`, and the exit code. */
+export interface PlansResult<Data extends object> {
+  readonly kind: string
+  readonly exitCode: number
+  readonly data: Data
+  /** The commands that a person would type next, most likely first. */
+  readonly nextCommands: readonly string[]
+}
+
+type Answer<Data extends object> = Promise<PlansResult<Data>>
+
 /** The text of a plan file, or its path relative to `directory`. */
 export type PlanSource =
   | { readonly text: string; readonly file?: never }
@@ -49,6 +71,10 @@ export interface Named {
   /** The id of the plan. */
   readonly plan: string
 }
+
+export type NamedOrSource =
+  | (Named & { readonly text?: never; readonly file?: never })
+  | (PlanSource & { readonly plan?: never })
 
 export interface Reasoned {
   /** The reason, which is recorded. */
@@ -60,9 +86,18 @@ export interface Decision extends Named, Reasoned {
   readonly digest?: string
 }
 
-export interface RunFlags {
+export interface PushFlags {
+  /** Push each step, and each external effect before it happens. */
+  readonly push?: boolean
+  /** With push: take over a plan that another clone holds. */
+  readonly takeOver?: boolean
+}
+
+export interface RunFlags extends PushFlags {
   /** Approve the plan as it is, under the identity that Git is configured with. */
   readonly approve?: boolean
+  /** Wait for the reviews that the policy requires. */
+  readonly wait?: boolean
   /** Stash your changes first; they are restored when the plan is finished or cancelled. */
   readonly autostash?: boolean
   /** After a failure, continue with the steps that do not need the failed one. */
@@ -73,8 +108,10 @@ export interface RunFlags {
   readonly skipCheck?: readonly string[]
 }
 
+export type StartRequest = NamedOrSource & RunFlags & { readonly worktree?: boolean }
+
 /** At most one of retry, skip, done and fix; only fix and retry can be combined. */
-export interface WaysOn extends Reasoned {
+export interface ResumeRequest extends Named, RunFlags, Reasoned {
   readonly retry?: string
   /** With retry: start from the changes of this attempt. */
   readonly fromAttempt?: number
@@ -83,50 +120,107 @@ export interface WaysOn extends Reasoned {
   readonly fix?: boolean
 }
 
+/** Without `to`, `all` or `undo`: roll back the last step. */
+export interface RollbackRequest extends Named, PushFlags, Reasoned {
+  readonly to?: string
+  readonly all?: boolean
+  readonly undo?: boolean
+  readonly keepEffects?: boolean
+}
+
+export interface FinishRequest extends Named {
+  /** Default: merge. */
+  readonly mode?: 'merge' | 'squash' | 'ff'
+  readonly keepBranch?: boolean
+  /** Push, and mark the pull request as ready; merge nothing. */
+  readonly ready?: boolean
+  /** Merge the pull request on the forge instead of here. */
+  readonly remote?: boolean
+  readonly push?: boolean
+  readonly deleteBranch?: boolean
+  /** The message of the merge or squash commit. */
+  readonly message?: string
+  readonly dryRun?: boolean
+}
+
+/** List what would happen, and change nothing. */
+export interface DryRun {
+  readonly dryRun: true
+}
+export interface NotDry {
+  readonly dryRun?: false
+}
+
 /**
- * The plans of a repository. Each method is a command of `git plan` that returns its result as a value: `data`, the
- * exit code of the command, and the commands that a person would type next. A run that fails is a result (`data.end` is
- * 'failed', exit code 1); a refusal is thrown as a PlanError.
+ * The plans of a repository. Each method is the command of `git plan` with its name, and takes its options in camelCase;
+ * docs/commands.md describes them. The result is a value. A run that fails is a result (`data.end` is 'failed', exit
+ * code 1); a refusal, and an option that the command does not have, is thrown as a PlanError. Nothing prompts. Only
+ * `edit` and `completion`, which are for a person at a shell, are missing.
  */
 export interface Plans {
+  init(request?: { readonly hooks?: boolean }): Answer<InitData>
   /** Propose a plan on its branch, without touching the checkout. */
-  create(request: PlanSource & { readonly id?: string }): Promise<CommandResult<ProposedData>>
+  readonly new: (
+    request: ((PlanSource & { readonly title?: string }) | { readonly title: string }) & { readonly id?: string },
+  ) => Answer<ProposedData>
   /** Validate a plan or a text and assess its risk. Runs nothing. */
-  check(request: Named | PlanSource): Promise<CommandResult<CheckData>>
-  approve(request: Decision): Promise<CommandResult<DecidedData>>
-  reject(request: Decision): Promise<CommandResult<DecidedData>>
+  check(request: NamedOrSource & { readonly sarif?: boolean }): Answer<CheckData>
+  submit(request: Named & { readonly ready?: boolean }): Answer<SubmittedData>
+  readonly fetch: (request: Named & { readonly take?: 'theirs' | 'ours' }) => Answer<FetchedData>
+  approve(request: Decision & { readonly sign?: boolean; readonly files?: boolean }): Answer<DecidedData>
+  reject(request: Decision): Answer<DecidedData>
+
   /** Run a plan: get approval, run the checks, run the steps. */
-  start(request: Named & RunFlags & { readonly worktree?: boolean }): Promise<CommandResult<RunData>>
+  start(request: StartRequest & NotDry): Answer<RunData>
+  start(request: StartRequest & DryRun): Answer<DryRunData>
   /** Continue after the last completed step. */
-  resume(request: Named & RunFlags & WaysOn): Promise<CommandResult<RunData>>
-  /** Roll back to the commit of a step; without `to`, `all` or `undo`, roll back the last step. */
-  rollback(
-    request: Named &
-      Reasoned & {
-        readonly to?: string
-        readonly all?: boolean
-        readonly undo?: boolean
-        readonly keepEffects?: boolean
-      },
-  ): Promise<CommandResult<RolledBackData>>
+  resume(request: ResumeRequest & NotDry): Answer<RunData>
+  resume(request: ResumeRequest & DryRun): Answer<DryRunData>
+  rollback(request: RollbackRequest & NotDry): Answer<RolledBackData>
+  rollback(request: RollbackRequest & DryRun): Answer<RollbackPreview>
   /** Replace the text of the steps that are not done; needs a new approval. */
-  replan(request: Named & PlanSource & Reasoned): Promise<CommandResult<ReplannedData>>
-  cancel(request: Named & Reasoned): Promise<CommandResult<CancelledData>>
+  replan(request: Named & PlanSource & Reasoned): Answer<ReplannedData>
+  /** Run all steps again on the tip of the base. `changed` tells whether the plan moved, if nothing ran. */
+  rebase(request: Named & PushFlags & Pick<RunFlags, 'approve' | 'skipCheck'>): Answer<RunData | RebasedData>
+
+  cancel(request: Named & Reasoned & { readonly push?: boolean }): Answer<CancelledData>
   /** Propose a plan again under a new id. */
-  clone(request: Named & { readonly newId?: string }): Promise<CommandResult<ProposedData>>
+  clone(request: Named & { readonly newId?: string }): Answer<ProposedData>
   /** Merge a completed plan into its base. */
-  finish(
-    request: Named & { readonly mode?: 'merge' | 'squash' | 'ff'; readonly keepBranch?: boolean },
-  ): Promise<CommandResult<FinishedData>>
-  delete(request: Named & { readonly force?: boolean }): Promise<CommandResult<DeletedData>>
-  list(request?: { readonly status?: string; readonly resumable?: boolean }): Promise<CommandResult<ListData>>
+  finish(request: FinishRequest): Answer<FinishedData>
+  delete(request: Named & { readonly force?: boolean }): Answer<DeletedData>
+  /** Without `plan`: all plans. */
+  prune(request?: { readonly plan?: string; readonly now?: boolean; readonly dryRun?: boolean }): Answer<PrunedData>
+
+  list(request?: { readonly status?: string; readonly resumable?: boolean; readonly all?: boolean }): Answer<ListData>
   /** The state of a plan. */
-  status(request: Named): Promise<CommandResult<StatusData>>
+  status(request: Named): Answer<StatusData>
   /** The content of a plan. */
-  show(request: Named): Promise<CommandResult<ShowData>>
-  log(request: Named): Promise<CommandResult<LogData>>
-  diff(request: Named & { readonly step?: string; readonly all?: boolean }): Promise<CommandResult<DiffData>>
-  attempts(request: Named): Promise<CommandResult<AttemptsData>>
+  show(request: Named & { readonly graph?: boolean; readonly mermaid?: boolean }): Answer<ShowData>
+  log(request: Named & { readonly output?: never }): Answer<LogData>
+  /** The output of a step. */
+  log(request: Named & { readonly output: string }): Answer<OutputData>
+  diff(request: Named & { readonly step?: string; readonly all?: boolean }): Answer<DiffData>
+  attempts(request: Named & { readonly show?: never; readonly number?: never }): Answer<AttemptsData>
+  /** The changes of the last attempt of a step, or of number N. */
+  attempts(request: Named & { readonly show: string; readonly number?: number }): Answer<AttemptData>
   /** The outcome: steps, files, checks, attempts. */
-  report(request: Named): Promise<CommandResult<ReportData>>
+  report(request: Named): Answer<ReportData>
+  /** `range`: such as `main~20..main`, for every plan whose file it adds. */
+  audit(
+    request: ((Named & { readonly range?: never }) | { readonly range: string; readonly plan?: never }) & {
+      readonly rerun?: boolean
+    },
+  ): Answer<AuditedData>
+
+  /** `command`: a command line, or a program and its arguments. */
+  classify(request: { readonly command: string | readonly string[] }): Answer<Classification>
+  schema(): Answer<{ readonly schema: Record<string, unknown> }>
+  config(): Answer<ConfigData>
+  hooks(request: {
+    readonly action: 'install' | 'status' | 'uninstall'
+    readonly names?: readonly string[]
+    readonly shared?: boolean
+  }): Answer<HooksData>
+  doctor(request?: { readonly unlock?: string; readonly restore?: string }): Answer<DoctorData>
 }

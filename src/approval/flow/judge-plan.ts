@@ -7,6 +7,7 @@ import type { PlanFacts } from '../../judge/plan/check-plan.ts'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
 import { PlanError } from '../../errors.ts'
 import type { Step } from '../../plan/model/plan.ts'
+import type { Oid } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { version } from '../../version.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
@@ -29,11 +30,12 @@ export const judgeForDecision = ({ run, settings, context }: WriteContext): Prom
 
 /**
  * Before a run: checks the text and the tree that the next step will find. `repo`: the repository whose work tree is
- * read. `start` shows the warnings, so there the text is not taken as known.
+ * read. `start` shows the warnings, so there the text is not taken as known. `fix`: the tree of a fix that is not
+ * committed yet.
  */
 export async function judgePlan(
   { run, settings, context }: WriteContext,
-  repo: Repository = run.checkedOut.tree.repo,
+  { repo = run.checkedOut.tree.repo, fix }: { readonly repo?: Repository; readonly fix?: Oid | undefined } = {},
 ): Promise<void> {
   const { plan } = run.at
   const isShowing = run.command === 'start'
@@ -41,34 +43,16 @@ export async function judgePlan(
   // References in commands were checked before; steps that write files are checked again, since the tree has changed.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await findingsOnTree(repo, run.at, context, { ...factsOf(run, settings), isTextJudged })
+  const findings = await findingsOnTree(repo, run.at, context, { ...factsOf(run, settings), isTextJudged }, fix)
   if (isShowing) showWarnings(run, findings)
   if (!hasErrors(findings)) return isAgain ? undefined : remember(run, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
   throw new PlanError('preflight', `plan ${run.id} would fail`, {
-    hint: { 'correct it': `git plan edit ${run.id}`, 'run it anyway': `git plan ${verb} ${run.id} --skip-check plan` },
-    facts: { findings: findings.filter(({ severity }) => !isShowing || severity === 'error') },
-  })
-}
-
-/**
- * Before the plan moves to another base: checks it on that commit, which nothing has checked out, and throws if a step
- * would fail there.
- */
-export async function rehearseAt(
-  { run, settings, context }: WriteContext,
-  subject: Subject,
-  { isApproving }: { readonly isApproving: boolean },
-): Promise<void> {
-  const { id, base, status } = run.at.plan
-  const findings = await findingsOnTree(run.home, subject.at, context, factsOf(subject, settings))
-  if (!hasErrors(findings)) return
-  throw new PlanError('preflight', `plan ${id} would fail on ${base}`, {
     hint: {
-      ...(isFinal(status) ? { 'correct a copy': `git plan clone ${id}` } : { 'correct it': `git plan edit ${id}` }),
-      'rebase it anyway': `git plan rebase ${id} --skip-check plan${isApproving ? ' --approve' : ''}`,
+      'correct it': `git plan edit ${run.id}`,
+      'run it anyway': `git plan ${verb} ${run.id}${fix === undefined ? '' : ' --fix'} --skip-check plan`,
     },
-    facts: { findings: findings.filter(({ severity }) => severity === 'error') },
+    facts: { findings: findings.filter(({ severity }) => !isShowing || severity === 'error') },
   })
 }
 
@@ -85,8 +69,29 @@ export function showWarnings(run: Run, findings: readonly Finding[]): void {
   if (warnings.length > 0) run.world.emit({ kind: 'warnings', plan: run.id, findings: warnings })
 }
 
-const factsOf = (run: Pick<Subject, 'at' | 'planPath'>, { config }: Settings): PlanFacts =>
-  checkFacts(run.at, { file: run.planPath, config })
+/**
+ * Before the plan moves to another base: checks it on that commit, which nothing has checked out, and throws if a step
+ * would fail there.
+ */
+export async function rehearseAt(
+  { run, settings, context }: WriteContext,
+  subject: Subject,
+  { isApproving }: { readonly isApproving: boolean },
+): Promise<void> {
+  const { id, base, status } = run.at.plan
+  const facts = checkFacts(subject.at, { file: subject.planPath, config: settings.config })
+  const findings = await findingsOnTree(run.home, subject.at, context, facts)
+  if (!hasErrors(findings)) return
+  throw new PlanError('preflight', `plan ${id} would fail on ${base}`, {
+    hint: {
+      ...(isFinal(status) ? { 'correct a copy': `git plan clone ${id}` } : { 'correct it': `git plan edit ${id}` }),
+      'rebase it anyway': `git plan rebase ${id} --skip-check plan${isApproving ? ' --approve' : ''}`,
+    },
+    facts: { findings },
+  })
+}
+
+const factsOf = (run: Run, { config }: Settings): PlanFacts => checkFacts(run.at, { file: run.planPath, config })
 
 /** Records the text that was judged last, the rules, and whether the tree was read. Losing it only costs time. */
 const markFile = 'judged.json'

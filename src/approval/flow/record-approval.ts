@@ -11,7 +11,7 @@ import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { progressText, signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
+import { approvalNeeded, signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
@@ -19,13 +19,15 @@ export interface LocalApproval {
   readonly sign?: boolean | undefined
   /** Approve the foreign commits on the branch too. */
   readonly files?: boolean | undefined
+  /** Called once nothing but the person stands against the approval; throws if that person says no. */
+  readonly ask?: () => Promise<void>
 }
 
 /** Records an approval by the person at the keyboard. Refuses one that would not be valid. */
 export async function approveNow(
   writing: WriteContext,
   state: ApprovalState,
-  { reason, sign, files }: LocalApproval,
+  { reason, sign, files, ask }: LocalApproval,
 ): Promise<void> {
   const { run, context } = writing
   if (files !== true && state.foreignDigest !== undefined)
@@ -46,19 +48,13 @@ export async function approveNow(
       'not-allowed',
       `the policy does not accept your approval of ${run.id}: ${objection} (risk ${state.circumstances.risk})`,
       {
-        hint:
-          sign !== true && state.requirement.from.includes('signature')
-            ? `git plan approve ${run.id} --sign`
-            : [
-                ...waysToApprove(
-                  run.id,
-                  { required: state.requirement.count, from: state.requirement.from },
-                  run.at.plan.state.size > 0 ? 'resume' : 'start',
-                ),
-                'git plan config',
-              ].join('\n'),
+        hint: [
+          ...waysToApprove(run.id, await approvalNeeded(run, state), run.at.plan.state.size > 0 ? 'resume' : 'start'),
+          'git plan config',
+        ].join('\n'),
       },
     )
+  await ask?.()
   await recordApproval(writing, state, {
     source,
     by: nameOf(decision.by),
@@ -112,7 +108,7 @@ export const approvedFiles = ({ foreignDigest }: ApprovalState, files: boolean |
 
 /** The policy determines the status: the last required approval makes the plan approved. */
 export async function recordApproval(
-  { run, settings, context }: WriteContext,
+  { run, settings }: WriteContext,
   { decisions, circumstances, binding }: ApprovalState,
   approval: {
     source: Decision['source']
@@ -142,12 +138,6 @@ export async function recordApproval(
       ? { signed: { judge: (commit) => refuseBadSignature(run, settings, commit) } }
       : {}),
   })
-  if (isSatisfied) return
-  const { decisions: recorded } = await readApprovalState(run, settings, context.now())
-  run.world.emit({
-    kind: 'notice',
-    message: `${run.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}`,
-  })
 }
 
 /** A signature that nobody can verify is useless. */
@@ -155,9 +145,6 @@ async function refuseBadSignature(run: Run, settings: Settings, commit: string):
   const signature = await signatureOf(run, settings, commit)
   if (signature.isGood) return
   throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
-    hint: {
-      'add your key on the policy branch': '.plans/allowed_signers',
-      'name another file': 'git config gpg.ssh.allowedSignersFile FILE',
-    },
+    hint: { 'add your key on the policy branch': '.plans/allowed_signers' },
   })
 }

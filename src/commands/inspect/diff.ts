@@ -78,10 +78,11 @@ async function rangeOfPlan(view: PlanView): Promise<{ from: Oid | undefined; to:
 function rangeOfStep(view: PlanView, name: string): { from: Oid | undefined; to: Oid } {
   const { summary } = view
   const step = stepNamed(summary, name)
-  const event = view.events.find((each) => each.commit === step.commit)
+  // The commit of a failure records only that it failed.
+  const event = step.status === 'failed' ? undefined : view.events.find((each) => each.commit === step.commit)
   if (event === undefined)
     throw new PlanError('wrong-state', `${step.id} of ${summary.id} is ${step.seen}: it has no commit`, {
-      hint: `git plan attempts ${summary.id} --show ${step.id}`,
+      hint: `git plan attempts ${summary.id}`,
     })
   return { from: event.parent, to: event.commit }
 }

@@ -1,15 +1,22 @@
 // `git plan approve`: records a decision bound to the digest.
 
+import { PlanError } from '../../errors.ts'
 import { unapprovedCommits } from '../../approval/rules/decisions.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseErrors, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
-import { judgeForDecision } from '../../approval/flow/judge-plan.ts'
+import { judgeForDecision, showWarnings } from '../../approval/flow/judge-plan.ts'
 import { approveNow } from '../../approval/flow/record-approval.ts'
-import { adoptRevision, refuseUnapprovedCommits, refuseStrayBase } from '../../approval/flow/unapproved-commits.ts'
+import { askApproval } from '../../approval/flow/approval-question.ts'
+import {
+  adoptRevision,
+  describeCommits,
+  refuseUnapprovedCommits,
+  refuseStrayBase,
+} from '../../approval/flow/unapproved-commits.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
 import { hasApproved, progressText, readApprovalState } from '../../approval/flow/approval-state.ts'
 import { decide } from '../../approval/flow/decide.ts'
-import { historyOf } from '../../operation/with-run.ts'
+import { historyOf, type WriteContext } from '../../operation/with-run.ts'
 import type { DecidedData } from '../../operation/results.ts'
 
 export interface DecisionRequest {
@@ -23,21 +30,50 @@ export interface ApproveRequest extends DecisionRequest {
   readonly files?: boolean
 }
 
+async function ask(writing: WriteContext, unapproved: Parameters<typeof describeCommits>[0]): Promise<void> {
+  const { id, status } = writing.run.at.plan
+  const isResult = status === 'completed'
+  const also = [
+    ...(isResult ? [`Its result: git plan diff ${id}`] : []),
+    ...(unapproved.length === 0 ? [] : [`These commits are approved too: ${describeCommits(unapproved)}`]),
+  ]
+  if (await askApproval(writing, isResult ? 'Approve its result?' : 'Approve this plan?', also)) return
+  throw new PlanError('not-approved', `you did not approve plan ${id}`, {
+    hint: isResult
+      ? `git plan diff ${id}`
+      : { 'change it': `git plan edit ${id}`, 'reject it': `git plan reject ${id} -m WHY` },
+  })
+}
+
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return decide(context, { plan: request.plan, command: 'approve' }, async (writing) => {
     const { run, settings } = writing
+    if (run.at.plan.status === 'cancelled')
+      throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
     await adoptRevision(run)
     refuseOtherDigest(run, request.digest)
     await refuseForged(writing, { sparesTop: true })
     await refuseStrayBase(run)
     if (request.files !== true) await refuseUnapprovedCommits(run)
     const before = await readApprovalState(run, settings, context.now(), 'approver')
-    const isNaming = unapprovedCommits(await historyOf(run)).length > 0
+    const unapproved = unapprovedCommits(await historyOf(run))
+    const isNaming = unapproved.length > 0
     const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(run, before)))
     const findings = wasApproved || run.at.plan.status === 'completed' ? [] : await judgeForDecision(writing)
     refuseErrors(run, findings)
+    // A digest says that the text was read; otherwise the person at the terminal sees what is approved.
+    const isAsking = !wasApproved && context.isInteractive && request.digest === undefined
     if (!wasApproved) {
-      await approveNow(writing, before, { reason: request.message, sign: request.sign, files: request.files })
+      await approveNow(writing, before, {
+        reason: request.message,
+        sign: request.sign,
+        files: request.files,
+        ask: async () => {
+          if (!isAsking) return
+          showWarnings(run, findings)
+          await ask(writing, unapproved)
+        },
+      })
     }
     const { plan, tip } = run.at
     const { verdict, circumstances } = await readApprovalState(run, settings, context.now(), 'approver')
@@ -56,7 +92,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
         tip,
         required: verdict.required,
         given: verdict.counted.length,
-        findings,
+        findings: isAsking ? [] : findings,
         message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
       },
       next: verdict.isSatisfied

@@ -60,7 +60,7 @@ const safetyFindings = async (
  */
 export async function repositoryTop(context: CommandContext): Promise<string | undefined> {
   try {
-    const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
+    const repo = await Repository.openAny({ cwd: context.cwd, env: gitEnvironment(context.env) })
     repo.close()
     return repo.root
   } catch (error) {

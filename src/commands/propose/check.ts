@@ -21,7 +21,7 @@ import { findConfig, judgeConfig, repositoryTop } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { checkFacts } from '../../operation/check-findings.ts'
 import { withRepositoryFacts } from '../../operation/repository-facts.ts'
-import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import { findPlanInput, findUnproposedFile, type PlanInput } from '../../operation/read-plan-input.ts'
 import { refuseWrongSafety } from '../../operation/safety.ts'
 import { withRepository, type ReadContext } from '../with-repository.ts'
 
@@ -95,6 +95,10 @@ async function findTarget(
   const isPlan = planName !== undefined && isId(planName) && (await planIds(repo)).includes(planName as PlanId)
   const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)
   if (fromFile !== undefined) return fromFile
+  const unproposed =
+    name === undefined ? undefined : await findUnproposedFile(repo, { name, dir: settings.dir }, context)
+  const fromPlans = unproposed === undefined ? undefined : await findPlanInput(unproposed, context)
+  if (fromPlans !== undefined) return fromPlans
   // A name with a dot or a slash was meant as a file.
   if (name !== undefined && !isPlan && !isId(planName ?? ''))
     throw new PlanError('usage', `there is no file or plan ${JSON.stringify(name.slice(0, 200))}`, {
@@ -105,7 +109,7 @@ async function findTarget(
       ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id
       : await resolvePlanName(repo, name)
   if (id === undefined)
-    throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
+    throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan list' })
   const file = planFile(settings.dir, id)
   const { tip } = await tipOfPlan(repo, id)
   const bytes = await repo.readBlob(`${tip}:${file}`)

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
+import type { Finding } from '../../plan/model/finding.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { revise } from '../run/replan.ts'
 import { withRun } from '../../operation/with-run.ts'
@@ -18,24 +19,32 @@ export function editPlan(
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
     const file = join(directory, `${run.id}.md`)
     await writeFile(file, run.at.source.text)
-    try {
-      await context.editFile(file)
-    } catch (error) {
-      await rm(directory, { recursive: true })
-      throw error
-    }
-    try {
-      const result = await revise(writing, { bytes: await readFile(file), file }, undefined)
-      await rm(directory, { recursive: true })
-      return result
-    } catch (error) {
-      if (!(error instanceof PlanError)) throw error
-      // Keeps the text that was typed, so that the mistake can be corrected.
-      throw new PlanError(error.code, error.message, {
-        hint: `correct ${file}, then: git plan replan ${run.id} --from ${file}`,
-        facts: error.facts,
-        cause: error,
-      })
+    for (;;) {
+      try {
+        await context.editFile(file)
+      } catch (error) {
+        await rm(directory, { recursive: true })
+        throw error
+      }
+      try {
+        const result = await revise(writing, { bytes: await readFile(file), file }, undefined)
+        await rm(directory, { recursive: true })
+        return result
+      } catch (error) {
+        if (!(error instanceof PlanError)) throw error
+        if (context.isInteractive && (await context.confirm(mistakesOf(error), 'Edit it again?'))) continue
+        // Keeps the text that was typed, so that the mistake can be corrected.
+        throw new PlanError(error.code, error.message, {
+          hint: `correct ${file}, then: git plan replan ${run.id} --from ${file}`,
+          facts: error.facts,
+          cause: error,
+        })
+      }
     }
   })
+}
+
+function mistakesOf({ message, facts }: PlanError): string {
+  const findings = Array.isArray(facts.findings) ? (facts.findings as Finding[]) : []
+  return [message, ...findings.map((each) => `  line ${each.line ?? 1}: ${each.message}`)].join('\n')
 }

@@ -3,6 +3,7 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
+import { bareRepositoryError } from '../../git/repository.ts'
 import { configTemplate } from '../../plan/config/config-template.ts'
 import { remoteOf } from '../../store/remote-name.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -21,6 +22,7 @@ export interface InitRequest {
 
 export const init = (request: InitRequest, context: CommandContext): Promise<CommandResult<InitData>> =>
   withRepository(context, async ({ repo, settings }) => {
+    if (repo.isBare) throw bareRepositoryError()
     const file = `${settings.dir}/config.yml`
     const path = join(repo.root, file)
     const hooks =

@@ -21,7 +21,7 @@ export interface NewRequest {
 
 export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
-    if (request.title === undefined && request.from === undefined)
+    if ((request.title ?? '').trim() === '' && request.from === undefined)
       throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'TITLE'" })
     const input: PlanInput =
       request.from === undefined
@@ -57,7 +57,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       next: [
         `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
         // A draft that lacks something has to be edited first.
-        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(proposal.plan, settings)),
+        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(repo, proposal.plan, settings, context)),
       ],
     }
   })

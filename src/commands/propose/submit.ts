@@ -59,7 +59,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     reportRewrite(run, await pushPlan(run.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
     if (forge === undefined || plan.base === undefined) {
-      const { from } = await requiredApproval(plan, settings)
+      const { from } = await requiredApproval(run.home, plan, settings)
       const { message, next } = await unknownForge(run.home, settings, { id: plan.id, from })
       return { kind: 'submitted', exitCode: 0, data: { ...pushed, message }, next }
     }
@@ -103,7 +103,7 @@ function reportRewrite({ id, world }: Run, rewrite: Rewrite | undefined): void {
  * reviewer's time.
  */
 async function reportObjections(writing: WriteContext): Promise<void> {
-  await judgePlan(writing, writing.run.home).catch((error: unknown) => {
+  await judgePlan(writing, { repo: writing.run.home }).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
     writing.run.world.emit({
       kind: 'notice',

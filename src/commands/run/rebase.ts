@@ -8,13 +8,18 @@ import { withState } from '../../plan/file/write.ts'
 import { maskMessage } from '../../engine/run/known-secrets.ts'
 import { goTo, keepTip, requireClean } from '../../engine/rollback/rollback.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { approvalQuestion } from '../../approval/flow/approval-question.ts'
+import { askApproval } from '../../approval/flow/approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { rehearseAt } from '../../approval/flow/judge-plan.ts'
 import { subjectAt } from '../../approval/flow/gate.ts'
 import { ownDecision } from '../../approval/flow/record-approval.ts'
-import { progressText, readApprovalState, type ApprovalState } from '../../approval/flow/approval-state.ts'
+import {
+  approvalNeeded,
+  progressText,
+  readApprovalState,
+  type ApprovalState,
+} from '../../approval/flow/approval-state.ts'
 import {
   askRemote,
   ensureApproved,
@@ -89,12 +94,11 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
   })
   const message = `${id} is ${reason}; the previous tip is saved in ${kept}`
   if (!isRun) {
-    const { count, from } = state.requirement
     return {
       kind: 'rebased',
       exitCode: 0,
       data: { id, base: name, changed: true, message: `${message}; it needs a new approval` },
-      next: [...waysToApprove(id, { required: count, from }, 'start'), `git plan rollback ${id} --undo`],
+      next: [...waysToApprove(id, await approvalNeeded(run, state), 'start'), `git plan rollback ${id} --undo`],
     }
   }
   run.world.emit({ kind: 'notice', message, hint: `git plan rollback ${id} --undo` })
@@ -127,10 +131,11 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
  * plan is only moved there for them to review.
  */
 async function isApprovedNow(
-  { run, settings, context }: WriteContext,
+  writing: WriteContext,
   { approve }: RebaseRequest,
   state: ApprovalState,
 ): Promise<boolean> {
+  const { run, context } = writing
   const { id } = run.at.plan
   const { circumstances } = state
   const verdict = judge([await ownDecision(run, context, 'local')], circumstances)
@@ -146,8 +151,7 @@ async function isApprovedNow(
   }
   if (approve === true) return true
   const question = 'Approve this plan on its new base and run it?'
-  if (context.isInteractive && (await context.confirm(await approvalQuestion(run.at.plan, settings.config), question)))
-    return true
+  if (context.isInteractive && (await askApproval(writing, question))) return true
   throw new PlanError('not-approved', `plan ${id} needs a new approval on its new base`, {
     hint: `git plan rebase ${id} --approve`,
   })

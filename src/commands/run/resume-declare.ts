@@ -4,6 +4,7 @@ import { PlanError } from '../../errors.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { openNeeds } from '../../plan/graph/graph.ts'
 import { statusOf } from '../../plan/model/plan.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { subjectOf } from '../../engine/record/checkpoint.ts'
 import { newestEffect, recordEffect } from '../../engine/step/effects.ts'
@@ -54,7 +55,13 @@ export async function skip(run: Run, id: StepId, message: string | undefined): P
   const status = statusOf(run.at.plan, id)
   if (status === 'done' || status === 'skipped')
     throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
-  const title = run.at.plan.steps.find((step) => step.id === id)?.title ?? id
+  const step = run.at.plan.steps.find((each) => each.id === id)
+  // Nobody would have decided, and the steps behind the gate would run.
+  if (step !== undefined && verbOf(step).asks === 'decision')
+    throw new PlanError('usage', `${id} is a gate, which cannot be skipped: its answer is yes or no`, {
+      hint: { yes: `git plan resume ${run.id} --done ${id}`, no: `git plan cancel ${run.id} -m WHY` },
+    })
+  const title = step?.title ?? id
   const commit = await recordEvent(run, {
     event: 'skipped',
     steps: new Map([[id, 'skipped']]),

@@ -4,16 +4,32 @@ import { PlanError } from '../../errors.ts'
 import { describePaths, shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { TreeChange } from '../../git/read/tree-text.ts'
 import { statusOf } from '../../plan/model/plan.ts'
+import type { Oid } from '../../plan/model/ids.ts'
 import type { ForeignCommit } from '../../store/history.ts'
-import { commitStaged, outsideSparse, stageChanges, type StepCommit } from '../../engine/record/checkpoint.ts'
+import {
+  commitStaged,
+  discard,
+  outsideSparse,
+  stageChanges,
+  treeOf,
+  type StepCommit,
+} from '../../engine/record/checkpoint.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
 import { refuseSecrets, SecretGuard } from '../../engine/record/quarantine.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { isOutOfBoundsRaw } from '../../engine/step/step-files.ts'
 
-/** Commits the user's edits and adopts their commits; the failed step becomes pending again. */
-export async function fix(run: Run, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
+/**
+ * Commits the user's edits and adopts their commits; the failed step becomes pending again. `check` sees the tree of
+ * the fix first and throws if the step could not run in it: then nothing is recorded, and the edits stay.
+ */
+export async function fix(
+  run: Run,
+  message: string | undefined,
+  adopted: readonly ForeignCommit[],
+  check: (tree: Oid) => Promise<void>,
+): Promise<void> {
   const { plan } = run.at
   const failed = plan.steps.filter(
     (step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure,
@@ -32,11 +48,12 @@ export async function fix(run: Run, message: string | undefined, adopted: readon
   }
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
+    await check(run.at.tip)
     await recordEvent(run, { event: 'fixed', steps, subject, facts })
     reportFix(run, [], adopted)
     return
   }
-  const changes = await run.withKeptObjects(() => commitFix(run, { steps, subject, facts }))
+  const changes = await run.withKeptObjects(() => commitFix(run, { steps, subject, facts }, check))
   reportFix(
     run,
     changes.map(({ path }) => path),
@@ -47,6 +64,7 @@ export async function fix(run: Run, message: string | undefined, adopted: readon
 async function commitFix(
   run: Run,
   request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>,
+  check: (tree: Oid) => Promise<void>,
 ): Promise<readonly TreeChange[]> {
   await run.intend({ kind: 'event', input: run.at.tip })
   const staged = await stageChanges(run.worker, new SecretGuard(run.worker, undefined, { isOfPerson: true }))
@@ -66,6 +84,15 @@ async function commitFix(
     throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, {
       hint: `git plan replan ${run.id}`,
     })
+  const tree = await treeOf(run.worker, staged)
+  // The check reads the repository, which does not see objects in memory.
+  await run.worker.workspace.objects.writeOut()
+  try {
+    await check(tree)
+  } catch (error) {
+    await discard(staged)
+    throw error
+  }
   const committed = await commitStaged(
     run.worker,
     staged,

@@ -1,12 +1,13 @@
 // `git plan start`: proposes the plan if given a file, obtains its approval, runs the preflight checks and the steps.
 
 import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { holdUserTree, refuseDirty, refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
@@ -21,7 +22,7 @@ import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
 import { areReviewersNeeded } from '../../approval/flow/reviews.ts'
 import { refuseIdOnRemote } from '../../remote/remote-state.ts'
-import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import { findUnproposedFile, readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import {
   askRemote,
   ensureApproved,
@@ -39,7 +40,7 @@ import {
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { loadBranch, withPlanRun, withRepo } from '../../operation/with-run.ts'
+import { hintFor, loadBranch, withPlanRun, withRepo, type WriteContext } from '../../operation/with-run.ts'
 
 export interface StartRequest extends RunRequest {
   /** A plan or a file; the default plan if left out. */
@@ -47,7 +48,7 @@ export interface StartRequest extends RunRequest {
 }
 
 export const startPhases: readonly Phase<StartRequest>[] = [
-  phase('require a plan that has not begun', async ({ run }) => refuseBegun(run)),
+  phase('require a plan that has not begun', refuseBegun),
   refuseFinished,
   preview('start', { asks: false }),
   phase('adopt a revision of the text', ({ run }) => adoptRevision(run)),
@@ -131,13 +132,11 @@ async function loadSame(run: Run, proposal: Proposal, input: PlanInput | undefin
     throw differentTextError(run, input?.path === undefined ? '-' : input.file)
 }
 
-function refuseBegun({ id, at }: Run): void {
-  const { status } = at.plan
-  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
-  if (!['proposed', 'approved', 'rejected'].includes(status))
-    throw new PlanError('wrong-state', `plan ${id} has already been started (status: ${status})`, {
-      hint: `git plan resume ${id}`,
-    })
+async function refuseBegun(writing: WriteContext): Promise<void> {
+  const { status, id } = writing.run.at.plan
+  if (!isBegun(status)) return
+  const what = isFinal(status) ? `is ${status}` : `has already been started (status: ${status})`
+  throw new PlanError('wrong-state', `plan ${id} ${what}`, { hint: await hintFor(writing) })
 }
 
 /** The source file of the plan may lie untracked in the work tree: it is stashed with the rest and restored. */
@@ -163,15 +162,10 @@ async function findTarget(
   request: StartRequest,
   context: CommandContext,
 ): Promise<Target> {
-  const name = request.target
-  if (name === undefined)
+  if (request.target === undefined)
     return { id: await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
-  const path = isAbsolute(name) ? name : resolve(context.cwd, name)
-  const isPath =
-    name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
-  const id = nameOfPlan(name)
-  if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined))
-    return { id: await resolvePlanName(repo, name) }
+  const name = await findFile(repo, settings, request.target, context)
+  if (name === undefined) return { id: await resolvePlanName(repo, request.target) }
 
   const input = await readPlanInput(name, context)
   // Before the branch is created, so that a refusal leaves nothing behind.
@@ -190,17 +184,34 @@ async function findTarget(
   return { id: proposal.plan.id, proposal, input }
 }
 
+/** Returns the name of the file that the target means; undefined if it means a plan. */
+async function findFile(
+  repo: Repository,
+  { dir }: Settings,
+  target: string,
+  context: CommandContext,
+): Promise<string | undefined> {
+  const id = nameOfPlan(target)
+  if (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined) return undefined
+  const isPath =
+    target === '-' ||
+    /\.(md|markdown)$/i.test(target) ||
+    (await stat(resolve(context.cwd, target)).catch(() => undefined))?.isFile() === true
+  return isPath ? target : findUnproposedFile(repo, { name: target, dir }, context)
+}
+
 function differentTextError({ id, at }: Run, file: string): PlanError {
   const { status } = at.plan
-  const replacing = isFinal(status) ? {} : { 'replace its text': `git plan replan ${id} --from ${file}` }
+  // A step that is done cannot be replaced.
+  const isReplaceable = !isFinal(status) && at.plan.state.size === 0 && file !== '-'
   return new PlanError(
     'plan-exists',
     `plan ${id} already exists (${status}), and its text differs from ${file === '-' ? 'this one' : file}`,
     {
       hint: {
         'show it': `git plan show ${id}`,
-        ...replacing,
-        'delete it': `git plan delete ${id}`,
+        ...(isReplaceable ? { 'replace its text': `git plan replan ${id} --from ${file}` } : {}),
+        'what to do with it': `git plan status ${id}`,
         'use another id in the file': 'plan: ANOTHER-ID',
       },
     },

@@ -6,6 +6,8 @@ import type { CommandSpec } from './spec.ts'
 export const finishCommands: readonly CommandSpec[] = [
   {
     name: 'cancel',
+    synonyms: ['stop', 'abort', 'quit', 'kill', 'close'],
+    removes: true,
     load: () => import('../finish/cancel.ts').then((module) => module.cancel),
     summary: 'stop a plan permanently',
     description: [
@@ -33,6 +35,7 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'clone',
+    synonyms: ['copy', 'duplicate', 'again'],
     load: () => import('../finish/clone.ts').then((module) => module.clone),
     summary: 'propose a plan again under a new id',
     description: [
@@ -54,6 +57,7 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'finish',
+    synonyms: ['merge', 'land', 'complete', 'done'],
     load: () => import('../finish/finish.ts').then((module) => module.finish),
     summary: 'merge a completed plan into its base',
     description: [
@@ -106,8 +110,8 @@ export const finishCommands: readonly CommandSpec[] = [
     positionals: [plan],
     options: [
       flag('merge', 'create a merge commit (default, see `finish.mode`)'),
-      flag('squash', 'create one commit with all changes'),
-      flag('ff', 'fast-forward the base'),
+      { ...flag('squash', 'create one commit with all changes'), isAlternative: true },
+      { ...flag('ff', 'fast-forward the base'), isAlternative: true },
       text('message', 'MESSAGE', 'the message of the commit', 'm'),
       dryRun,
       flag('keep-branch', 'do not delete the branch'),
@@ -120,6 +124,8 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'delete',
+    synonyms: ['rm', 'remove'],
+    removes: true,
     load: () => import('../finish/delete.ts').then((module) => module.deletePlan),
     summary: 'delete a plan, its branch and its records',
     description: [
@@ -143,6 +149,8 @@ export const finishCommands: readonly CommandSpec[] = [
   },
   {
     name: 'prune',
+    synonyms: ['gc', 'clean', 'cleanup'],
+    removes: true,
     load: () => import('../finish/prune.ts').then((module) => module.prune),
     summary: 'remove data older than the retention period',
     description: [

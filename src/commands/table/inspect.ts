@@ -6,6 +6,7 @@ import type { CommandSpec } from './spec.ts'
 export const inspectCommands: readonly CommandSpec[] = [
   {
     name: 'list',
+    synonyms: ['ls'],
     load: () => import('../inspect/list.ts').then((module) => module.list),
     summary: 'list open and recent plans',
     description: [
@@ -62,12 +63,18 @@ export const inspectCommands: readonly CommandSpec[] = [
   },
   {
     name: 'show',
+    synonyms: ['cat', 'view'],
     load: () => import('../inspect/show.ts').then((module) => module.show),
     summary: 'show the contents of a plan: risk, steps, commands',
     description: [
       'Shows the contents of a plan for the person who approves it: every command, every text that is written and',
       'every check, in execution order, with the risk, the digest and the findings of `git plan check`. Nothing is',
       'shortened, and control characters are made visible. Nothing is written and nothing runs.',
+      '',
+      'On a terminal, output of `show`, `log`, `diff`, `attempts` and `report` that is longer than the screen goes',
+      'through a pager: `GIT_PAGER`, `core.pager` of your own configuration (never of the repository), `PAGER`, then',
+      '`less`. `git --no-pager plan`, `plan.pager=false` or `pager.plan=false` in `git config`, `--plain` and',
+      '`--no-input` disable it.',
       '',
       '`--graph` draws the dependencies between the steps; `--mermaid` prints them as a Mermaid diagram. With',
       '`--json`: all of it as data, including `digest`, `risk`, `reasons`, `approval`, `findings`, `request`,',
@@ -83,6 +90,7 @@ export const inspectCommands: readonly CommandSpec[] = [
   },
   {
     name: 'log',
+    synonyms: ['history'],
     load: () => import('../inspect/log.ts').then((module) => module.log),
     summary: 'show the history of a plan: events, attempts, rollbacks',
     description: [

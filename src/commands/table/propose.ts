@@ -26,6 +26,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'new',
+    synonyms: ['add', 'create', 'propose'],
     load: () => import('../propose/new.ts').then((module) => module.newPlan),
     summary: 'propose a plan on a new branch',
     description: [
@@ -35,9 +36,10 @@ export const proposeCommands: readonly CommandSpec[] = [
       'With TITLE alone, the plan has one manual step as a placeholder, to be replaced with `git plan edit`; what the',
       'configuration requires beyond that is reported, and `git plan approve` refuses the draft until it is edited.',
       'The id is derived from the title. With `--from`, the text is read from a file or from standard input, and so',
-      'are the title, the id and the base; missing values are derived and written to the committed file. `--id` sets',
-      'the id, also of a file that has another. TITLE sets the title of a file that has none; another title is refused',
-      '(exit code 2). The base is the current branch unless the file names one.',
+      'are the title, the id and the base; missing values are derived and written to the committed file. Text from',
+      'standard input gets its id from its title, or else from its first step. `--id` sets the id, also of a file that',
+      'has another. TITLE sets the title of a file that has none; another title is refused (exit code 2). The base is',
+      'the current branch unless the file names one.',
       '',
       'A plan that `git plan check` refuses is refused with the position of each mistake (exit code 2), and warnings',
       'are shown. Also refused are an id that is in use (exit code 2) and a base that the configuration does not',
@@ -67,8 +69,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       'the text unchanged, nothing is recorded.',
       '',
       'The editor is chosen as Git does it: `GIT_EDITOR`, `core.editor`, `VISUAL`, `EDITOR`, then `vi` on a terminal.',
-      'If the saved text is not valid, nothing is recorded (exit code 2), and the hint names the file that holds your',
-      'text. A completed or cancelled plan cannot be edited; `git plan clone` proposes it again.',
+      'If the saved text is not valid, you are asked on a terminal whether to edit it again. Otherwise nothing is',
+      'recorded (exit code 2), and the hint names the file that holds your text. A completed or cancelled plan cannot',
+      'be edited; `git plan clone` proposes it again.',
       '',
       'With `--json`: `id`, `digest`, `changed`, which tells whether the text changed, and `findings` (the warnings of',
       '`git plan check`).',
@@ -80,6 +83,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'check',
+    synonyms: ['validate', 'lint', 'verify', 'test'],
     load: () => import('../propose/check.ts').then((module) => module.check),
     summary: 'validate a plan and assess its risk; runs nothing',
     description: [
@@ -89,9 +93,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       'written.',
       '',
       'The target is a plan, a file, or `-` for standard input. If a plan and a file have the same name, the plan is',
-      'checked. A file can also be checked outside a repository, with the default settings. A `*.yml` or `*.yaml`',
-      'file without the fences of a plan is checked as a configuration, so you can validate a policy before it takes',
-      'effect: `git plan check .plans/config.yml`.',
+      'checked; if there is neither, `.plans/NAME.md` is. A file can also be checked outside a repository, with the',
+      'default settings. A `*.yml` or `*.yaml` file without the fences of a plan is checked as a configuration, so you',
+      'can validate a policy before it takes effect: `git plan check .plans/config.yml`.',
       '',
       'Each finding is printed as `file:line:column`, with the name of its rule and, where possible, advice. After',
       'the findings come the risk of the plan with the reasons for it, and the digest that an approval would name.',
@@ -103,7 +107,8 @@ export const proposeCommands: readonly CommandSpec[] = [
       'the format, or if there is no such file or plan.',
       '',
       'With `--json`: `file`, `valid`, `findings` (each with `rule`, `severity`, `message`, `line`, `column`), `id`,',
-      '`digest`, `risk` and `reasons`. For a configuration, `what` is `configuration`, and the last four are empty.',
+      '`digest`, `risk`, `reasons` and `steps` (the risk of each). For a configuration, `what` is `configuration`, and',
+      'the last five are empty.',
       '`--sarif` prints the findings in the format that code hosts and editors display next to the lines.',
     ].join('\n'),
     writes: false,
@@ -120,6 +125,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'submit',
+    synonyms: ['push', 'pr'],
     load: () => import('../propose/submit.ts').then((module) => module.submit),
     summary: 'push a plan and open or update its pull request',
     description: [
@@ -152,6 +158,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'fetch',
+    synonyms: ['pull'],
     load: () => import('../propose/fetch.ts').then((module) => module.fetch),
     summary: 'fetch a plan and its records from the remote',
     description: [
@@ -188,6 +195,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       'approval is needed. Nothing runs. A plan that `git plan check` refuses is refused (exit code 2), and its',
       'warnings are shown. Approving an approved plan changes nothing, and is not an error.',
       '',
+      'On a terminal the plan is shown first, as by `git plan show`, and you are asked; if the answer is no, nothing is',
+      'recorded (exit code 3). `--digest` and `--no-input` approve without the question.',
+      '',
       '`--digest` ensures that you approve the text that you read: give the digest printed by `git plan show` or',
       '`git plan check`, or at least its first 8 digits. If the plan has another digest, the command is refused with',
       'exit code 3. It is also refused if the branch has commits that git plan did not make, unless you approve them',
@@ -212,6 +222,7 @@ export const proposeCommands: readonly CommandSpec[] = [
   },
   {
     name: 'reject',
+    synonyms: ['deny', 'decline'],
     load: () => import('../propose/reject.ts').then((module) => module.reject),
     summary: 'reject a plan',
     description: [

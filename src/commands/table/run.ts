@@ -6,12 +6,13 @@ import type { CommandSpec } from './spec.ts'
 export const runCommands: readonly CommandSpec[] = [
   {
     name: 'start',
+    synonyms: ['run', 'apply', 'execute', 'exec', 'go'],
     load: () => import('../run/start.ts').then((module) => module.start),
     summary: 'run a plan (proposes it first if given a file)',
     description: [
-      'Runs a plan from its first step. The target is a plan, a plan file, or `-` for standard input. A file is',
-      'proposed first, as by `git plan new --from`. If you start the same file again before any step has run, the',
-      'existing plan is used; after that, use `git plan resume`.',
+      'Runs a plan from its first step. The target is a plan, a plan file, or `-` for standard input; a name that is',
+      'neither means `.plans/NAME.md`. A file is proposed first, as by `git plan new --from`. If you start the same',
+      'file again before any step has run, the existing plan is used; after that, use `git plan resume`.',
       '',
       'Nothing runs until exactly this text is approved. On a terminal, `start` shows the plan and asks you to',
       'approve it. `--approve` approves it in your name. Otherwise the plan stays proposed, and the exit code is 3.',
@@ -53,9 +54,11 @@ export const runCommands: readonly CommandSpec[] = [
       '',
       'On a terminal, a run shows one line per step, the last lines of output of the running step, and the steps to',
       'come. `--plain` prints all output as it arrives, which is also the format without a terminal. When a run',
-      'stops, you are asked how to continue: retry, fix, skip or stop after a failure, yes or no at a gate. Each',
-      'choice has an equivalent option of `git plan resume`; no at a gate is `git plan cancel`. `--no-input` disables',
-      'the questions.',
+      'stops, you are asked how to continue. After a failure you can retry the step, fix the problem, declare the step',
+      'done, skip it, edit the plan, see its output and changes, or open your shell (`SHELL`) in the work tree; a gate',
+      'is answered with yes or no. Each choice has an equivalent option of `git plan resume`; no at a gate is',
+      '`git plan cancel`, and is confirmed if steps are done. A fix, a skip and the answer to a gate ask for a reason,',
+      'which is recorded. `--no-input` disables the questions.',
       '',
       'With `--json` each event is one line with a `kind`: `run-started`, `step-started`, `output`, `check`,',
       '`step-done`, `step-failed`, `step-waiting`, `notice`, `run-ended` and others. The last line has the kind',
@@ -78,6 +81,7 @@ export const runCommands: readonly CommandSpec[] = [
   },
   {
     name: 'resume',
+    synonyms: ['continue', 'retry', 'skip', 'fix'],
     load: () => import('../run/resume.ts').then((module) => module.resume),
     summary: 'continue a plan after its last completed step',
     description: [
@@ -92,11 +96,13 @@ export const runCommands: readonly CommandSpec[] = [
       '- `--retry STEP` runs a step again that failed, waits or was interrupted. If the external effect of the step',
       '  is in an unknown state, this means: run it again. `--from-attempt N` starts with the files of attempt N.',
       '- `--fix` commits everything in the work tree that is not ignored, new files included, as a separate commit,',
-      '  or adopts the commits that you added to the branch. Then it retries the failed step.',
+      '  or adopts the commits that you added to the branch. Then it retries the failed step. The preflight checks see',
+      '  the fix before it is committed: if one fails, nothing is recorded and your edits stay (exit code 2).',
       "- `--done STEP` takes the work tree as the result of the step. The step's command does not run; its checks do,",
       '  and if one of them fails, the work tree stays as it is (exit code 1). This is also how you report a manual',
       '  step as done, answer yes at a gate, and confirm that an external effect happened.',
-      '- `--skip STEP` skips the step. Steps that need it run anyway, and the plan ends as partial.',
+      '- `--skip STEP` skips the step. Steps that need it run anyway, and the plan ends as partial. A gate cannot be',
+      '  skipped (exit code 2): answer yes with `--done`, or no with `git plan cancel`.',
       '',
       'These options are mutually exclusive, except `--fix` with `--retry`. None of them may change the plan file; to',
       'change it, use `git plan replan`.',
@@ -126,6 +132,8 @@ export const runCommands: readonly CommandSpec[] = [
   },
   {
     name: 'rollback',
+    synonyms: ['undo', 'reset', 'revert', 'restore'],
+    removes: true,
     load: () => import('../run/rollback.ts').then((module) => module.rollback),
     summary: 'go back to an earlier step (can be undone)',
     description: [
@@ -171,6 +179,7 @@ export const runCommands: readonly CommandSpec[] = [
   },
   {
     name: 'replan',
+    synonyms: ['replace', 'amend'],
     load: () => import('../run/replan.ts').then((module) => module.replan),
     summary: 'replace the steps that are not done yet',
     description: [

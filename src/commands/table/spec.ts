@@ -8,6 +8,8 @@ export interface OptionSpec {
   readonly short?: string
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
+  /** It and the option before it exclude each other. */
+  readonly isAlternative?: true
   /** The placeholder in the help; it also selects the completion: PLAN, STEP, FILE. */
   readonly value?: string
   readonly description: string
@@ -28,6 +30,10 @@ export interface PositionalSpec {
 
 export interface CommandSpec {
   readonly name: string
+  /** Words of other programs for it, in lower case: a mistyped command line suggests it. */
+  readonly synonyms?: readonly string[]
+  /** Removes or undoes something: never suggested because of a similar spelling. */
+  readonly removes?: true
   /** The function of the command, imported when it is called. Its request has the positionals and options as keys. */
   readonly load: () => Promise<(request: never, context: CommandContext) => Promise<CommandResult>>
   /** One line, for the overview. */

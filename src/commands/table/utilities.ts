@@ -11,9 +11,10 @@ export const utilityCommands: readonly CommandSpec[] = [
     description: [
       'Tells whether a shell command only reads (`READ`) or may change something (`WRITE`), and why. The command is',
       'parsed as bash would parse it. It is `READ` if every program in it is known to only read with the options it',
-      'is given. Anything unknown, unusual or malformed is `WRITE`, and so is network access. No repository is',
-      'needed, and nothing runs. Inside a repository, the programs that `safety` in `.plans/config.yml` declares are',
-      'known too. The answer is advice for people and tools; it is neither an approval nor a sandbox.',
+      'is given. Anything unknown, unusual or malformed is `WRITE`, and so is network access, even for a query such as',
+      '`curl` or `kubectl get`. No repository is needed, and nothing runs. Inside a repository, the programs that',
+      '`safety` in `.plans/config.yml` declares are known too. The answer is advice for people and tools; it is',
+      'neither an approval nor a sandbox.',
       '',
       'A single argument is a command line, and must be quoted for your shell. Several arguments are a program and',
       'its arguments. Put `--` before arguments that begin with a dash. The exit code is 0 for `READ` and 1 for',

@@ -54,13 +54,7 @@ async function readSafety(context: CommandContext): Promise<readonly SafetySetti
 }
 
 /** If there are no settings to read, the tables alone decide, which is never laxer. */
-const withoutSettings: ReadonlySet<string> = new Set([
-  'not-a-repository',
-  'bare-repository',
-  'old-git',
-  'git-failed',
-  'system',
-])
+const withoutSettings: ReadonlySet<string> = new Set(['not-a-repository', 'old-git', 'git-failed', 'system'])
 
 function linesOf(bytes: Uint8Array): string[] {
   if (bytes.byteLength > maxInput)

@@ -45,14 +45,15 @@ export async function doctor(
   const diagnoses: Diagnosis[] = [await judgeGit(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]
   let repo: Repository | undefined
   try {
-    repo = await Repository.open({ cwd: context.cwd, env })
+    repo = await Repository.openAny({ cwd: context.cwd, env })
     diagnoses.push({
       name: 'repository',
       state: 'ok',
-      message: `${repo.root} (${repo.objectFormat}${repo.gitDir === repo.commonDir ? '' : ', linked work tree'})`,
+      message: `${repo.root} (${repo.objectFormat}${repo.isBare ? ', bare' : repo.gitDir === repo.commonDir ? '' : ', linked work tree'})`,
     })
+    // Plans do not run in a bare repository, so nobody commits there.
+    if (!repo.isBare) diagnoses.push(await identity(repo))
     diagnoses.push(
-      await identity(repo),
       ...(await configuration(repo)),
       ...(await plans(repo)),
       ...(await runs(repo)),

@@ -48,9 +48,9 @@ export async function hooks(request: HooksRequest, context: CommandContext): Pro
         hint: 'git plan hooks status',
       },
     )
-  const { repo, isBare } = await openAny(context)
+  const repo = await Repository.openAny({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
-    const names = selectHooks(request.names ?? [], { action, isBare })
+    const names = selectHooks(request.names ?? [], { action, isBare: repo.isBare })
     const location = await hooksLocation(repo)
     const message = await actions[action]({ repo, location, names, request, context })
     const found = names.map((name) => inspectHook(editableDirectory(location), name))
@@ -75,16 +75,6 @@ export const installHooks = async (repo: Repository, context: CommandContext): P
   })
 
 const isAction = (name: string): name is keyof typeof actions => Object.hasOwn(actions, name)
-
-async function openAny(context: CommandContext): Promise<{ repo: Repository; isBare: boolean }> {
-  const options = { cwd: context.cwd, env: gitEnvironment(context.env) }
-  try {
-    return { repo: await Repository.open(options), isBare: false }
-  } catch (error) {
-    if (!(error instanceof PlanError) || error.code !== 'bare-repository') throw error
-    return { repo: await Repository.openStore(options), isBare: true }
-  }
-}
 
 /**
  * By default pre-receive is installed only in a bare repository, and the client-side hooks only in one with a work

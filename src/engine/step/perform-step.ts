@@ -111,6 +111,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     if (before?.state === 'happened') {
       // It happened in an attempt whose checks or checkpoint failed: never run it twice, only restore its files.
       effect = before
+      worker.run.world.emit({ kind: 'notice', message: `${step.id} had already happened; not run again` })
       await applyTree(worker, before.oid, await intentionOf(worker.workspace.repo, before))
     } else {
       if (step.effect === 'external') effect = await intendEffect(worker.run, step.id)

@@ -7,9 +7,6 @@ import { parseDuration, type Duration } from '../model/ids.ts'
 export const sources = ['local', 'signature', 'review'] as const
 export type Source = (typeof sources)[number]
 
-/** The source of a recorded approval in words. */
-export const sourceText = (source: string): string => (source === 'signature' ? 'signed' : source)
-
 /** People whose approval is not valid. Bots are always excluded unless `bots` lists them. */
 export const exclusions = ['author', 'last-pusher', 'starter'] as const
 export type Exclusion = (typeof exclusions)[number]

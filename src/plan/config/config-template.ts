@@ -17,7 +17,7 @@ version: 1
 #   subject: "{title}"   # of the commit of a step; also {step} and {plan}, the ids
 #   # subject: "chore(plan): {title}"
 # rollback:
-#   automatic: true      # reset the work tree after a failed step; false: as with --keep-tree
+#   automatic: true      # reset the work tree after a failed step (false: --keep-tree)
 #   keep: 30d            # retention period of attempts and logs
 # finish:
 #   mode: merge          # or squash, ff; the options of git plan finish override it

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import { durationAdvice, idAdvice, sizeAdvice } from './text-problems.ts'
 import { escapeForTerminal } from '../text/display.ts'
 import type { Finding } from '../model/finding.ts'
-import { suggest } from '../text/nearest.ts'
+import { suggest, type Synonyms } from '../text/nearest.ts'
 import type { FindPosition, Path } from './yaml.ts'
 
 type Issue = z.core.$ZodIssue
@@ -17,6 +17,8 @@ export interface IssueContext {
   readonly position: FindPosition
   /** Keys known at `at`, for suggestions. zod names the keys below it. */
   readonly known: readonly string[]
+  /** Other words for those keys. */
+  readonly synonyms?: Synonyms
 }
 
 export const issuesToFindings = (issues: readonly Issue[], context: IssueContext): Finding[] =>
@@ -68,7 +70,7 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
         found(
           'unknown-key',
           `unknown key ${quoted(key)}`,
-          known.length > 0 ? suggest(key, known) : undefined,
+          known.length > 0 ? suggest(key, known, path.length === 0 ? context.synonyms : undefined) : undefined,
           context.position([...whole, key], { key: true }),
         ),
       )

@@ -3,7 +3,8 @@
 import { uncompiled } from '../model/schema-types.ts'
 import type { Finding } from '../model/finding.ts'
 import { describeValue, issuesToFindings } from './issues.ts'
-import { nearest, suggest } from '../text/nearest.ts'
+import { guess, suggest } from '../text/nearest.ts'
+import { stepSynonyms } from './step-synonyms.ts'
 import { commonStepKeys, commonStepSchema, stepKeys, stepSchema, verbNames } from './schema.ts'
 import type { StepEntry } from './schema.ts'
 import type { Verb } from '../model/verb.ts'
@@ -91,9 +92,13 @@ function readStep(
   const judged = stepSchema(verb, raw).safeParse(raw, uncompiled)
   if (!judged.success)
     findings.push(
-      ...issuesToFindings(judged.error.issues, { value: raw, at, position, known: stepKeys(verb) }).map((finding) =>
-        withOwningVerb(finding, raw, verb),
-      ),
+      ...issuesToFindings(judged.error.issues, {
+        value: raw,
+        at,
+        position,
+        known: stepKeys(verb),
+        synonyms: stepSynonyms,
+      }).map((finding) => withOwningVerb(finding, raw, verb)),
     )
   findings.push(...effectFindings(raw, index, position))
   if (raw.test === true && !hasPlanTest) {
@@ -135,14 +140,13 @@ function missingVerbFindings(raw: Record<string, unknown>, index: number, positi
   const findings = Object.keys(raw)
     .filter((key) => !known.has(key))
     .map((key): Finding => {
-      const best = nearest(key, candidates)
-      if (best && verbNames.includes(best.name) && best.distance <= 2) isMisspelt = true
+      if (verbNames.includes(guess(key, candidates, stepSynonyms) ?? '')) isMisspelt = true
       return {
         rule: 'unknown-key',
         severity: 'error',
         message: `unknown key ${describeValue(key)}`,
         ...position(['steps', index, key], { key: true }),
-        advice: suggest(key, candidates),
+        advice: suggest(key, candidates, stepSynonyms),
       }
     })
   if (isMisspelt) return findings

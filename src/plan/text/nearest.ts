@@ -20,31 +20,42 @@ function editDistance(from: string, to: string): number {
   return above[b.length]!
 }
 
-/** The known name with the fewest edits; the first on a tie. */
-export function nearest(
-  name: string,
-  known: readonly string[],
-): { readonly name: string; readonly distance: number } | undefined {
+/** Other words for a name, in lower case. */
+export type Synonyms = ReadonlyMap<string, string>
+
+/**
+ * The known name that was probably meant: by a synonym, or with at most two edits, which are at most half of the word.
+ * The first on a tie.
+ */
+export function guess(name: string, known: readonly string[], synonyms?: Synonyms): string | undefined {
+  const word = name.toLowerCase()
+  const synonym = synonyms?.get(word)
+  if (synonym !== undefined && known.includes(synonym)) return synonym
   let best: { name: string; distance: number } | undefined
   for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    const distance = editDistance(word, candidate.toLowerCase())
     if (!best || distance < best.distance) best = { name: candidate, distance }
   }
-  return best
+  return best !== undefined && best.distance <= Math.max(1, Math.min(2, Math.floor(word.length / 2)))
+    ? best.name
+    : undefined
 }
 
-export function suggestIfNear(name: string, known: readonly string[]): string | undefined {
-  const best = nearest(name, known)
-  if (best === undefined || best.distance > Math.max(2, Math.floor(name.length / 3))) return undefined
-  return `did you mean \`${best.name}\`?`
+export function suggestIfNear(name: string, known: readonly string[], synonyms?: Synonyms): string | undefined {
+  const guessed = guess(name, known, synonyms)
+  return guessed === undefined ? undefined : `did you mean \`${guessed}\`?`
 }
 
-/** Names the nearest, and lists all known names if it is far off. */
-export function suggest(name: string, known: readonly string[]): string {
-  const best = nearest(name, known)
-  if (!best) return 'there is nothing to choose from'
-  const near = suggestIfNear(name, known)
-  if (near !== undefined) return near
-  const listed = known.length > 40 ? '' : `; known: ${known.join(', ')}`
-  return `the closest is \`${best.name}\`${listed}`
+/** Names the one that was probably meant, or lists all known names. */
+export function suggest(name: string, known: readonly string[], synonyms?: Synonyms): string {
+  return known.length === 0
+    ? 'there is nothing to choose from'
+    : (suggestIfNear(name, known, synonyms) ?? listOf(known))
+}
+
+const mostListed = 40
+
+export function listOf(known: readonly string[]): string {
+  const more = known.length > mostListed ? ` and ${known.length - mostListed} more` : ''
+  return `known: ${known.slice(0, mostListed).join(', ')}${more}`
 }

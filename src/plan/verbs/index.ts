@@ -1,6 +1,7 @@
 // The registry of verbs. A new verb is one file here and one line below.
 
 import type { Step } from '../model/plan.ts'
+import { stepShape } from '../model/schema-types.ts'
 import type { Verb } from '../model/verb.ts'
 import { create } from './create.ts'
 import { deleteVerb } from './delete.ts'
@@ -11,15 +12,27 @@ import { manual } from './manual.ts'
 import { move } from './move.ts'
 import { run } from './run.ts'
 
-export const verbs: Readonly<Record<string, Verb>> = {
+export const verbs: Readonly<Record<string, Verb>> = registerVerbs([
   run,
   create,
   edit,
-  delete: deleteVerb,
+  deleteVerb,
   move,
   install,
   manual,
   gate,
+])
+
+/** The verb of a step is found by its keys: a step with an ambiguous key would seem to have two verbs. */
+export function registerVerbs(list: readonly Verb[]): Readonly<Record<string, Verb>> {
+  for (const { name } of list) {
+    const of = list.find((other) => other.name !== name && Object.hasOwn(other.shape, name))
+    if (of !== undefined) throw new Error(`the verb \`${name}\` has the name of a key of the verb \`${of.name}\``)
+    if (Object.hasOwn(stepShape, name)) throw new Error(`the verb \`${name}\` has the name of a key of every step`)
+    if (list.filter((other) => other.name === name).length > 1)
+      throw new Error(`the verb \`${name}\` is registered twice`)
+  }
+  return Object.fromEntries(list.map((verb) => [verb.name, verb]))
 }
 
 export const verbNamed = (name: string): Verb | undefined => (Object.hasOwn(verbs, name) ? verbs[name] : undefined)

@@ -39,6 +39,19 @@ test('a reviewer reads each command, what is checked, and what runs before and a
     expect(body).toContain(`\n${line}\n`)
 })
 
+test('a reviewer reads why the plan exists, who owns a step, and the findings of check', () => {
+  const plan = planOf(
+    '  - {id: slow, run: make slow, owner: ops, phase: design, meta: {review: Kim}}',
+    '',
+    'request: Make it fast\ncontext: [docs/a.md]\nmeta: {ticket: A-1}\n',
+  )
+  const findings = [{ rule: 'overlap', severity: 'warning' as const, step: 'slow', message: 'it *may* overlap' }]
+  const body = bodyOf(plan, { findings })
+  expect(body).toContain('\nrequest: Make it fast\ncontext: docs/a.md\nmeta: ticket: A-1\n')
+  expect(body).toContain('\nowner: ops\nphase: design\nmeta: review: Kim\n')
+  expect(body).toContain('- **warning** `slow`: it \\*may\\* overlap (`overlap`)\n')
+})
+
 test('prose stays a quotation: no fence that is left open, no digest, link, mention, picture, comment or command of its own', () => {
   const prose = [
     '**Risk LOW**, digest `0000`.',

@@ -1,6 +1,6 @@
 // The state of a plan's approval in one line.
 
-import { sourceText } from '../../../plan/config/approval-policy.ts'
+import { sourceText } from '../../../view/source-text.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import { moment } from './duration.ts'

@@ -3,7 +3,7 @@
 
 import type { CommandResult } from '../../../operation/context.ts'
 import type { ReportData } from '../../../commands/inspect/report.ts'
-import { sourceText } from '../../../plan/config/approval-policy.ts'
+import { sourceText } from '../../../view/source-text.ts'
 import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import type { FileChange } from '../../../store/changes.ts'

@@ -13,6 +13,7 @@ import {
   fileRows,
   filesText,
   jsonText,
+  logText,
   settingRows,
   stepEnvironmentRows,
   stepEnvironmentText,
@@ -66,6 +67,7 @@ export function commandsPage(): string {
     '## Files and refs',
     filesText,
     list(fileRows),
+    logText,
   ]
   return `${blocks.join('\n\n')}\n`
 }

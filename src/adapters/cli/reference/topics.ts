@@ -32,13 +32,16 @@ export const whichPlan = [
   'has a branch. If that is ambiguous, commands that read print the list of plans (except `report`, and except when a',
   'step is named). Commands that write ask on a terminal; elsewhere they are refused with exit code 2 and name the',
   'candidates. `clone` and `delete` always need *PLAN*; `prune` defaults to all plans.',
+  '',
+  'Commands that only read, `doctor` and `hooks` also work in a bare repository, such as the one on a server; the others',
+  'need a work tree.',
 ].join('\n')
 
 export const jsonText = [
   'With `--json` standard output is one line with one JSON object. `start` and `resume` print one line per event and the',
   'result last; `classify --stdin` prints one line per answer. Each object has `schemaVersion` (1) and `kind`; an error has',
-  'the kind `error`. If there are commands to type next, they are in `nextCommands`. Nothing prompts, and texts for people',
-  'are left out.',
+  'the kind `error`. If there are commands to type next, they are in `nextCommands`; `message` is a text for people.',
+  'Nothing prompts.',
 ].join('\n')
 
 export const settingRows: readonly Row[] = Object.values(gitSettings).map(({ key, fallback, meaning }) => [
@@ -88,6 +91,12 @@ export const stepEnvironmentRows: readonly Row[] = [
 ]
 
 export const filesText = 'All of it is in the repository; there is no other state.'
+
+export const logText = [
+  '`git log --all` also shows the commits of these refs. To leave them out, type',
+  "`git log --exclude='refs/plan*' --exclude='refs/notes/plan/*' --all`, or `git log --branches --remotes --tags`.",
+  "`git config --add log.excludeDecoration 'refs/notes/plan/*'` hides only their names.",
+].join('\n')
 
 export const fileRows: readonly Row[] = [
   ['`refs/heads/plan/<id>`', 'the plan: one commit per event'],

@@ -45,7 +45,8 @@ const languages: readonly Language[] = [
     candidates: (from, name) => {
       if (!isRelative(name)) return []
       const path = resolvePath(from, name.replace(/[?#].*$/, ''))
-      if (path === undefined) return []
+      // The top of the repository is there, and what it exports is its package's business.
+      if (path === undefined || path === '') return []
       // TypeScript imports name the compiled file.
       const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
       return [

@@ -3,7 +3,7 @@
 import type { Finding } from '../../../plan/model/finding.ts'
 import type { Plan } from '../../../plan/model/plan.ts'
 import { dangersOf, type Danger } from '../../shell/dangers.ts'
-import { dangerRules, type DangerName } from '../../shell/dangers/rules.ts'
+import { dangerRules, type DangerName, type DangerRule } from '../../shell/dangers/rules.ts'
 import type { PlanFacts } from '../check-plan.ts'
 import { commandsOf, positionInCommand, type PlanCommand } from '../commands-of.ts'
 
@@ -30,9 +30,10 @@ const isReported = (rule: string, { step }: PlanCommand): boolean =>
 
 function findingOf({ rule, message, line, column }: Danger, command: PlanCommand, facts: PlanFacts): Finding {
   const { step, key } = command
+  const known: DangerRule = dangerRules[rule as DangerName]
   return {
     rule,
-    severity: 'error',
+    severity: known.severity ?? 'error',
     message: `\`${key}\`: ${message}`,
     file: facts.file,
     ...(step === undefined ? {} : { step: step.id }),
@@ -42,7 +43,8 @@ function findingOf({ rule, message, line, column }: Danger, command: PlanCommand
 }
 
 function adviceOf(rule: string, { step }: PlanCommand): string {
-  const { instead } = dangerRules[rule as DangerName]
+  const { instead, severity }: DangerRule = dangerRules[rule as DangerName]
+  if (severity === 'warning') return instead
   if (step !== undefined) return `${instead}; to accept it, add \`allow: [${rule}]\` to the step`
   return rule === 'shell-external-effect' ? 'make it a step of its own with `effect: external`' : instead
 }

@@ -4,6 +4,8 @@ export interface DangerRule {
   /** For the documentation. */
   readonly finds: string
   readonly instead: string
+  /** Default: error. */
+  readonly severity?: 'warning'
 }
 
 export const dangerRules = {
@@ -46,6 +48,12 @@ export const dangerRules = {
   'shell-rewrite-history': {
     finds: 'rewrites history or moves branches: `git reset --hard`, `rebase`, `commit --amend`',
     instead: 'change files only: git plan commits, and `git plan rollback` goes back',
+  },
+  'shell-moves-branch': {
+    finds:
+      'adds commits to the branch of the plan or leaves it: `git commit`, `merge`, `pull`, `switch`, `checkout -b`',
+    instead: 'change files only: git plan commits the result of each step',
+    severity: 'warning',
   },
   'shell-credentials': {
     finds: 'touches keys, passwords or tokens: `~/.ssh`, `~/.aws`, `/etc/shadow`, `gh auth token`',

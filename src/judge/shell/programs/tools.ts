@@ -70,28 +70,9 @@ const docker = subcommands({
   '-v': none,
 })
 
-const kubernetes = `
-  -Aw -n= -o= -l= -L= --all-namespaces --namespace= --output= --selector= --watch --show-labels --no-headers
-    --field-selector= --sort-by= --label-columns= --ignore-not-found --show-kind --containers`
-const namespaced = withOptions(kubernetes)
-
+/** Only what the client knows by itself: a cluster is reached through the network, and its answers are cached. */
 const kubectl = subcommands({
-  get: namespaced,
-  describe: namespaced,
-  top: namespaced,
-  events: namespaced,
-  logs: withOptions(
-    `-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector=
-      --all-containers`,
-  ),
-  version: withOptions('-o= --client --output= --short'),
-  explain: withOptions('--recursive --api-version='),
-  'api-resources': withOptions('-o= --namespaced[=] --api-group= --verbs= --no-headers --output='),
-  'api-versions': none,
-  'cluster-info': none,
-  'rollout status': withOptions('-n= -w --namespace= --watch[=] --timeout='),
-  'rollout history': withOptions('-n= --namespace= --revision='),
-  'auth can-i': withOptions('-Aq -n= --list --namespace= --all-namespaces --quiet'),
+  'version --client': withOptions('-o= --output= --short'),
   'config current-context': none,
   'config get-contexts': withOptions('-o= --no-headers'),
   'config get-clusters': none,
@@ -99,17 +80,9 @@ const kubectl = subcommands({
   'config view': withOptions('-o= --minify --output= --flatten'),
 })
 
-const release = withOptions(
-  '-Aaq -n= -o= -f= --namespace= --all-namespaces --all --output= --revision= --max= --short --filter=',
-)
 const helm = subcommands({
-  version: withOptions('--short --client --template='),
+  version: withOptions('--short --template='),
   env: none,
-  list: release,
-  ls: release,
-  status: release,
-  history: release,
-  ...Object.fromEntries(['values', 'manifest', 'notes', 'hooks', 'all'].map((part) => [`get ${part}`, release])),
   'repo list': withOptions('-o= --output='),
   'search repo': withOptions('-lr -o= --versions --version= --output='),
 })

@@ -63,6 +63,19 @@ describe('a command line', () => {
 
   test.each([
     [['statsu'], 'did you mean `status`?'],
+    [['run'], 'did you mean `start`?'],
+    [['apply'], 'did you mean `start`?'],
+    [['abort'], 'did you mean `cancel`?'],
+    [['continue'], 'did you mean `resume`?'],
+    [['Undo'], 'did you mean `rollback`?'],
+    [['land'], 'did you mean `finish`?'],
+    [['rm'], 'did you mean `delete`?'],
+    [['create'], 'did you mean `new`?'],
+    [['help', 'stop'], 'did you mean `cancel`?'],
+    // A prefix was typed on purpose; a spelling that only resembles a command that removes something was not.
+    [['del'], 'did you mean `delete`?'],
+    [['brune'], 'unknown command "brune"; known: init, '],
+    [['frobnicate'], 'unknown command "frobnicate"; known: init, '],
     [['list', '--statsu', 'x'], 'did you mean `--status`?'],
     [['--jsn'], 'did you mean `--json`?'],
     [['list', '-x'], 'unknown option "-x"'],

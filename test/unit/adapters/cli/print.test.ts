@@ -6,6 +6,7 @@ import { findingLines } from '../../../../src/adapters/cli/print/findings.ts'
 import { printList } from '../../../../src/adapters/cli/print/list.ts'
 import { printOutcome } from '../../../../src/adapters/cli/print/outcome.ts'
 import { PlainProgress } from '../../../../src/adapters/cli/progress.ts'
+import { eventLines } from '../../../../src/adapters/cli/event-lines.ts'
 import { reportError } from '../../../../src/adapters/cli/report-error.ts'
 import { noStyle, styleFor } from '../../../../src/adapters/cli/style.ts'
 import { PlanError } from '../../../../src/errors.ts'
@@ -216,4 +217,9 @@ test('raw records and counts are joined by path, binary files and strange names 
     { path: 'gone\tby', change: 'deleted', added: 0, removed: 2 },
     { path: 'b.png', change: 'modified', added: null, removed: null },
   ])
+})
+
+test('the commands of a hint below a note are aligned', () => {
+  const event = { kind: 'notice', message: 'not restored', hint: 'restore one: a\nlist them:   b' } as const
+  expect(eventLines(event, noStyle)).toEqual(['note: not restored', '  Hint: restore one: a\n        list them:   b'])
 })

@@ -252,6 +252,8 @@ describe('imports', () => {
   test.each([
     ['src/a.ts', "import { b } from './b.js'\n", 'src/b.ts'],
     ['src/a.ts', "import { b } from './b'\n", 'src/b/index.ts'],
+    ['src/a.js', "const top = require('../')\nconst same = require('..')\n", 'index.js'],
+    ['a.js', "const top = require('./')\nconst same = require('.')\n", 'index.js'],
     ['src/a.ts', "// import { b } from './b'\nimport fs from 'node:fs'\nimport { x } from 'fs/promises'\n", 'x'],
     ['a.py', 'from .b import c\nimport os\n', 'b.py'],
     ['a.c', '#include "./b.h"\n#include "elsewhere.h"\n#include <stdio.h>\n', 'b.h'],

@@ -205,3 +205,9 @@ test('every name that a step may allow is that of a rule', () => {
   expect(patternNames.length).toBeGreaterThan(15)
   expect(patternNames.filter((name) => !/^shell-[a-z]+(-[a-z]+)*$/.test(name))).toEqual([])
 })
+
+test('a command that moves the branch of the plan is a warning, which stops nothing', async () => {
+  expect(await check('steps:\n  - {id: a, run: git add . && git commit -m x}')).toMatchObject([
+    { rule: 'shell-moves-branch', severity: 'warning', step: 'a', line: 3 },
+  ])
+})

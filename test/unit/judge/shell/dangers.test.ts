@@ -36,6 +36,7 @@ const nearMisses: Readonly<Record<DangerName, string>> = {
   'shell-network-to-shell': 'curl -sS https://x/y.json | jq .',
   'shell-force-push': 'git push --dry-run',
   'shell-rewrite-history': 'git reset HEAD src/x.ts',
+  'shell-moves-branch': 'git merge --no-commit feature',
   'shell-credentials': 'cat ~/.ssh/id_rsa.pub',
   'shell-send-data': 'scp host:file .',
   'shell-privilege': 'chmod 0755 x',

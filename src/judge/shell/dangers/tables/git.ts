@@ -56,6 +56,32 @@ export const gitRows: Rows = {
   ],
 }
 
+/** Subcommands that move the branch of the plan or leave it; with options, only if one of these is given. */
+const moving: Readonly<Record<string, readonly string[]>> = {
+  commit: [],
+  merge: [],
+  'cherry-pick': [],
+  revert: [],
+  am: [],
+  pull: [],
+  switch: [],
+  checkout: ['-b', '--orphan', '--detach', '-d', '-t', '--track'],
+}
+/** With these options they do not, or another rule reports it. */
+const staying = [
+  '-n',
+  '--dry-run',
+  '--no-commit',
+  '--abort',
+  '--quit',
+  '--amend',
+  '--rebase',
+  '--discard-changes',
+  '-C',
+  '--force-create',
+  '-h',
+]
+
 const changing =
   /^(add|am|apply|checkout|cherry-pick|commit|merge|mv|pull|restore|revert|rm|stash|switch|reset|init|read-tree)$/
 
@@ -74,6 +100,17 @@ export function judgeGit(call: Call): readonly (Finding | undefined)[] {
     changed.some((path) => locationOf(path, cwd) === 'outside')
       ? finding('shell-write-outside', `git ${sub} changes ${excerpt(made[0] ?? cwd)}, outside the repository`)
       : undefined,
+    cwd === '' && isMoving(sub, has)
+      ? finding(
+          'shell-moves-branch',
+          `${excerpt(['git', sub, ...args].join(' '))} moves the branch of the plan or leaves it`,
+        )
+      : undefined,
     ...(isCleaned ? deletions.filter((each) => each?.rule === 'shell-delete-outside') : []),
   ]
+}
+
+function isMoving(sub: string, has: (...names: readonly string[]) => boolean): boolean {
+  const options = Object.hasOwn(moving, sub) ? moving[sub] : undefined
+  return options !== undefined && !has(...staying) && (options.length === 0 || has(...options))
 }
