@@ -198,8 +198,8 @@ function modeOf(request: FinishRequest, configured: Mode): Mode {
     throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan finish -h' })
   const mode = given[0] ?? configured
   if (request.message !== undefined && (mode === 'ff' || request.message.trim() === ''))
-    throw new PlanError('usage', mode === 'ff' ? '--ff creates no commit for -m' : '-m needs a message', {
-      hint: `git plan finish --merge -m MESSAGE`,
+    throw new PlanError('usage', mode === 'ff' ? 'a fast-forward creates no commit for -m' : '-m needs a message', {
+      hint: 'git plan finish -h',
     })
   return mode
 }

@@ -19,11 +19,13 @@ export function editPlan(
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
     const file = join(directory, `${run.id}.md`)
     await writeFile(file, run.at.source.text)
-    for (;;) {
+    for (let round = 1; ; round += 1) {
       try {
         await context.editFile(file)
       } catch (error) {
-        await rm(directory, { recursive: true })
+        // From the second round on, the file holds what the user has typed.
+        if (round === 1) await rm(directory, { recursive: true })
+        else if (error instanceof PlanError) throw keptText(error, run.id, file)
         throw error
       }
       try {
@@ -33,16 +35,19 @@ export function editPlan(
       } catch (error) {
         if (!(error instanceof PlanError)) throw error
         if (context.isInteractive && (await context.confirm(mistakesOf(error), 'Edit it again?'))) continue
-        // Keeps the text that was typed, so that the mistake can be corrected.
-        throw new PlanError(error.code, error.message, {
-          hint: `correct ${file}, then: git plan replan ${run.id} --from ${file}`,
-          facts: error.facts,
-          cause: error,
-        })
+        throw keptText(error, run.id, file)
       }
     }
   })
 }
+
+/** Names the text that was typed, so that the mistake can be corrected. */
+const keptText = (error: PlanError, id: string, file: string): PlanError =>
+  new PlanError(error.code, error.message, {
+    hint: `correct ${file}, then: git plan replan ${id} --from ${file}`,
+    facts: error.facts,
+    cause: error,
+  })
 
 function mistakesOf({ message, facts }: PlanError): string {
   const findings = Array.isArray(facts.findings) ? (facts.findings as Finding[]) : []

@@ -18,7 +18,7 @@ export const finishCommands: readonly CommandSpec[] = [
       '',
       'The branch and its records are kept until `git plan delete`. External effects are not undone; run',
       '`git plan rollback` first if they should be. A cancelled plan cannot be resumed: `git plan rollback --undo` undoes',
-      'the cancellation, and `git plan clone` proposes the plan again. A completed plan that nobody wants can be cancelled',
+      'the cancellation, `git plan rollback --to` goes back to a step before it, and `git plan clone` proposes the plan again. A completed plan that nobody wants can be cancelled',
       'too, but not a finished one (exit code 2).',
       '',
       'With `--push` the cancelled branch is pushed. If another clone runs the plan, its next push is refused and it',
@@ -156,8 +156,8 @@ export const finishCommands: readonly CommandSpec[] = [
     description: [
       'Removes data older than `rollback.keep` in `config.yml` (default: 30 days): logs and files that were moved',
       'aside, and, for plans that are completed, cancelled or finished, their attempts and the tips that rollbacks',
-      'saved. Branches, notes and the final refs of finished plans are kept. With `--now` the retention period is over for',
-      'plans that are completed, cancelled or finished; files that a plan moved aside have no other copy then.',
+      'saved. Branches, notes and the final refs of finished plans are kept. With `--now` the logs and files moved aside',
+      'of plans that are completed, cancelled or finished are removed at once; such files have no other copy.',
       '',
       'A plan that is running is refused with exit code 4. `--dry-run` lists what would be removed.',
       '',
@@ -165,7 +165,7 @@ export const finishCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [{ ...plan, defaultsTo: 'all plans' }],
-    options: [flag('now', 'do not wait for the retention period of plans that have ended'), dryRun],
+    options: [flag('now', 'remove logs and files of plans that have ended at once'), dryRun],
     examples: ['git plan prune --dry-run', 'git plan prune add-rate-limiting --now'],
   },
 ]

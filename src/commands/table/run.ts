@@ -36,7 +36,7 @@ export const runCommands: readonly CommandSpec[] = [
       'changes are saved in `refs/plan/<id>/attempts`, the work tree is reset to the last completed step, the failure',
       'is recorded, and the run ends with exit code 1. With `--keep-tree` the changes also stay in the work tree.',
       'With `--keep-going` the steps that do not need the failed one still run. If the plan says',
-      '`on_failure: rollback-all`, it is rolled back to the approved commit; Ctrl-C and `git plan cancel` are no',
+      '`on_failure: rollback-all`, it is rolled back to the approved commit; Ctrl-C and `git plan cancel` are not',
       'failures, and keep the steps that are done.',
       '',
       'A manual step, a gate, a pause, or an external effect in an unknown state ends the run with exit code 5, and',
