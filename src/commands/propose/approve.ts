@@ -48,6 +48,8 @@ async function ask(writing: WriteContext, unapproved: Parameters<typeof describe
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return decide(context, { plan: request.plan, command: 'approve' }, async (writing) => {
     const { run, settings } = writing
+    if (run.at.plan.status === 'cancelled')
+      throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
     await adoptRevision(run)
     refuseOtherDigest(run, request.digest)
     await refuseForged(writing, { sparesTop: true })
