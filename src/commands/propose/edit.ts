@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { revise } from '../run/replan.ts'
+import { refuseFinal, revise } from '../run/replan.ts'
 import { withRun } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 
@@ -16,6 +16,8 @@ export function editPlan(
 ): Promise<CommandResult<ReplannedData>> {
   return withRun(context, { plan: request.plan, command: 'edit' }, async (writing) => {
     const { run } = writing
+    // Before the editor opens, so that no text is typed in vain.
+    refuseFinal(run.at.plan)
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
     const file = join(directory, `${run.id}.md`)
     await writeFile(file, run.at.source.text)
