@@ -198,8 +198,7 @@ const planExistsError = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `plan ${id} already exists`, {
     hint: {
       'show it': `git plan show ${id}`,
-      'run it': `git plan start ${id}`,
-      'delete it': `git plan delete ${id}`,
+      'see its state': `git plan status ${id}`,
       'use another id': '--id ID',
     },
   })
