@@ -276,7 +276,7 @@ function resultNotApprovedError(id: PlanId, state: ApprovalState, missing?: stri
   const { from } = state.requirement
   const message =
     missing === undefined
-      ? `the result of plan ${id} is not approved: it has ${progressText(state)}`
+      ? `the result of plan ${id} is not approved${state.requirement.count === 0 ? '' : `: it has ${progressText(state)}`}`
       : `plan ${id} is not approved: ${missing}`
   return new PlanError('not-approved', message, {
     hint: from.includes('local')

@@ -1,5 +1,6 @@
 // Records decisions on the branch, each bound to the text, the base and the policy.
 
+import { isStarted } from '../../plan/model/lifecycle.ts'
 import { isBegun } from '../../plan/model/step-status.ts'
 import { nameOf, selfOf } from '../rules/identity.ts'
 import { judge, objectionTo, type Decision } from '../rules/judge-decisions.ts'
@@ -54,8 +55,12 @@ export async function approveNow(
             : [
                 ...waysToApprove(
                   run.id,
-                  { required: state.requirement.count, from: state.requirement.from },
-                  run.at.plan.state.size > 0 ? 'resume' : 'start',
+                  // Your own approval is not accepted, so only a review by somebody else remains.
+                  {
+                    required: state.requirement.count,
+                    from: state.requirement.from.filter((source) => source === 'review'),
+                  },
+                  isStarted(run.at.plan.status) ? 'resume' : 'start',
                 ),
                 'git plan config',
               ].join('\n'),

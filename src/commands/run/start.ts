@@ -6,7 +6,7 @@ import { PlanError } from '../../errors.ts'
 import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
-import { isFinal } from '../../plan/model/lifecycle.ts'
+import { isFinal, isStarted } from '../../plan/model/lifecycle.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { holdUserTree, refuseDirty, refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
@@ -134,7 +134,7 @@ async function loadSame(run: Run, proposal: Proposal, input: PlanInput | undefin
 function refuseBegun({ id, at }: Run): void {
   const { status } = at.plan
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
-  if (!['proposed', 'approved', 'rejected'].includes(status))
+  if (isStarted(status))
     throw new PlanError('wrong-state', `plan ${id} has already been started (status: ${status})`, {
       hint: `git plan resume ${id}`,
     })

@@ -84,6 +84,9 @@ export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, w
 export const canHappen = (event: PlanEventName, from: PlanStatus | undefined): boolean =>
   transitions[event].from.includes(from ?? 'absent')
 
+/** A started plan is resumed, not started. */
+export const isStarted = (status: PlanStatus): boolean => !['proposed', 'approved', 'rejected'].includes(status)
+
 export const isFinal = (status: PlanStatus): boolean => status === 'completed' || status === 'cancelled'
 
 /** `partial` if steps were skipped, or failed with `allow_failure`. */
