@@ -48,7 +48,7 @@ function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan):
   if (event.event === 'approved' && isUnderWay && after.status !== before.status)
     return `an approval leaves a plan ${before.status}, not ${after.status}`
   try {
-    nextStatus(event.event, from, after.status)
+    nextStatus(event.event, from, { wanted: after.status })
     return undefined
   } catch (error) {
     if (error instanceof PlanError) return error.message

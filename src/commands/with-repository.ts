@@ -53,10 +53,10 @@ export function withPlan<D extends object>(
 ): Promise<CommandResult<D | object>> {
   return withOpen<CommandResult<D | object>>(context, async (repo) => {
     const settings = readSettings(repo)
-    // Both run at the same time, but an error in the settings is reported first.
-    const dir = settings.then((each) => each.dir)
-    // Not needed for a plan that is named.
+    const dir = settings.then((read) => read.dir)
+    // A plan that is named is found without it, and nobody else would notice that it failed.
     dir.catch(() => {})
+    // Both run at the same time, but an error in the settings is reported first.
     const finding = Promise.allSettled([findPlan(repo, name, { dir })])
     const reading = makeReadContext(repo, await settings, context)
     const [sought] = await finding

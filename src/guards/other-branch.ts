@@ -2,7 +2,6 @@
 // belong to one and by the plan files that changed: after a squash only the files are left.
 
 import { isFinal } from '../plan/model/lifecycle.ts'
-import type { PlanStatus } from '../plan/model/plan.ts'
 import { readPlan } from '../plan/file/read-plan.ts'
 import { eventOf } from '../plan/record/trailers.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
@@ -114,10 +113,7 @@ async function judgeEnd(incoming: IncomingPlan, commit: Oid, receiving: Receivin
   // A proposed plan that has not been started is only a file.
   if (status === 'proposed' && state.size === 0 && own.length === 0) return { ends: [] }
   if (!isFinal(status))
-    return refuse(
-      `plan ${id} is ${status}, but ${ref} accepts only finished plans`,
-      `git plan ${isBegun(status) ? 'resume' : 'start'} ${id} && git plan finish ${id}`,
-    )
+    return refuse(`plan ${id} is ${status}, but ${ref} accepts only finished plans`, `git plan status ${id}`)
   const ends = await possibleEnds(incoming, at, receiving)
   const push = `git push origin refs/plan/${id}/final ${ref}`
   if (ends.length === 0)
@@ -151,8 +147,6 @@ async function endNamedBy(commit: Oid, { id }: IncomingPlan, receiving: Receivin
   if (merge?.id !== id) return commit
   return (await receiving.planTips(id)).includes(merge.tip) ? merge.tip : commit
 }
-
-const isBegun = (status: PlanStatus): boolean => status !== 'proposed' && status !== 'approved'
 
 /**
  * Returns the commits that may be the plan's final one: those with the same plan file. A merge is excluded: it belongs

@@ -1,6 +1,6 @@
 // Suggests the next commands for a plan in its current status, most likely first.
 
-import { isFailure } from '../plan/model/step-status.ts'
+import { isBegun, isFailure } from '../plan/model/step-status.ts'
 import type { PlanSummary } from '../view/plan-view.ts'
 import { waysToApprove } from './approval-ways.ts'
 
@@ -16,9 +16,16 @@ export const addPushOption = (text: string): string =>
     / (--push|--ready|--remote|--dry-run|-h)\b/.test(command) ? command : `${command} --push`,
   )
 
+/** Commands that settle what another clone has pushed. */
+export function waysToSettle(id: string, relation: string): string[] {
+  if (relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
+  return relation === 'behind' ? [`git plan fetch ${id}`] : []
+}
+
 function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
   const unknown = plan.steps.find((step) => step.seen === 'unknown')
+  const byHand = plan.foreign[0]?.commit === plan.tip
   if (plan.undone !== null && plan.seen !== 'running' && plan.seen !== 'merged')
     return [`${plan.undone.rollback} && git plan resume ${id}`]
   switch (plan.seen) {
@@ -27,26 +34,31 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'merged':
       return [`git plan report ${id}`]
     case 'completed':
-      return [...finishCommands(plan), `git plan report ${id}`]
+      return [...(byHand ? [`git plan audit ${id}`] : finishCommands(plan)), `git plan report ${id}`]
     case 'cancelled':
       return [`git plan clone ${id}`, `git plan rollback ${id} --undo`]
     case 'proposed':
     case 'stale':
-      return [`git plan show ${id}`, ...waysToApprove(id, plan.approval, 'start')]
+      return [
+        `git plan show ${id}`,
+        ...(byHand ? [`git plan approve ${id} --files`] : waysToApprove(id, plan.approval, 'start')),
+      ]
     case 'rejected':
       return [`git plan edit ${id}`]
     case 'approved':
-      return [`git plan start ${id}`]
+      return [byHand ? `git plan approve ${id} --files` : `git plan start ${id}`]
     case 'failed':
+      if (byHand) return adoptCommands(plan)
       return unknown === undefined
-        ? [...failedCommands(plan), `git plan rollback ${id}`]
+        ? [...failedCommands(plan), ...(plan.steps.some(isRolledBackBy) ? [`git plan rollback ${id}`] : [])]
         : unknownCommands(id, unknown.id)
     case 'waiting':
-      return waitingCommands(plan)
+      return byHand ? adoptCommands(plan) : waitingCommands(plan)
     case 'paused':
     case 'stalled':
     case 'rolled-back':
     case 'active': {
+      if (byHand && isBegun(plan.status)) return adoptCommands(plan)
       if (unknown !== undefined) return unknownCommands(id, unknown.id)
       if (plan.status === 'proposed' || plan.approval.state === 'outdated')
         return waysToApprove(id, plan.approval, plan.status === 'proposed' ? 'start' : 'resume')
@@ -57,6 +69,15 @@ function commandsFor(plan: PlanSummary): string[] {
     }
   }
 }
+
+/** A rollback without a step undoes the last of these. */
+const isRolledBackBy = ({ status }: PlanSummary['steps'][number]): boolean => status === 'done' || status === 'skipped'
+
+/** For commits that a person made on top of the plan's. */
+const adoptCommands = ({ id, next }: PlanSummary): string[] => [
+  `git plan resume ${id} --fix`,
+  ...(next === null ? [] : [`git plan resume ${id} --done ${next}`]),
+]
 
 /**
  * Resuming runs the step's probe; otherwise a person has to declare the outcome. Retrying without knowing it could make
@@ -71,13 +92,10 @@ const unknownCommands = (id: string, step: string): string[] => [
 /** The result may need an approval first. */
 function finishCommands({ id, approval }: PlanSummary): string[] {
   if (!approval.isResultOpen) return [`git plan finish ${id}`]
-  if (approval.from.includes('review') && !approval.from.includes('local'))
-    return [`git plan finish ${id} --ready`, `git plan finish ${id}`]
-  return [
-    `git plan diff ${id}`,
-    `git plan approve ${id}${approval.from.includes('local') ? '' : ' --sign'}`,
-    `git plan finish ${id}`,
-  ]
+  const isLocal = approval.isYours && approval.from.includes('local')
+  if (approval.from.includes('review') && !isLocal) return [`git plan finish ${id} --ready`]
+  const approve = `git plan approve ${id}${isLocal ? '' : ' --sign'}`
+  return [`git plan diff ${id}`, ...(approval.isYours ? [approve] : [])]
 }
 
 /** At a gate, a no ends the plan: `--skip` would continue without a decision. */
@@ -91,7 +109,8 @@ export function waitingCommands(plan: PlanSummary): string[] {
 }
 
 function failedCommands(plan: PlanSummary): string[] {
-  const failed = plan.steps.find((step) => isFailure(step.status))
+  // Not one that was allowed to fail.
+  const failed = plan.steps.find((step) => step.id === plan.next && isFailure(step.status))
   if (failed === undefined) return [`git plan resume ${plan.id}`]
   // A file step that could not begin printed and left nothing: either its text or the file is wrong.
   if (failed.error?.startsWith('cannot ') === true)

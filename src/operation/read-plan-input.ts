@@ -41,7 +41,7 @@ export async function findPlanInput(name: string, context: CommandContext): Prom
 
 export async function readPlanInput(name: string, context: CommandContext): Promise<PlanInput> {
   const found = await findPlanInput(name, context)
-  if (found === undefined) throw new PlanError('usage', `there is no file ${name}`, { hint: 'git plan list' })
+  if (found === undefined) throw new PlanError('usage', `there is no file ${name}`)
   return found
 }
 

@@ -5,14 +5,14 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { suggest } from '../plan/text/nearest.ts'
 import { readHistory, type History } from '../store/history.ts'
-import { readMarks } from '../store/remote-facts.ts'
+import { readMarks, readRemoteFacts } from '../store/remote-facts.ts'
 import { readPlanAt } from '../store/plan-at.ts'
 import { readPlanView, type PlanSummary } from '../view/plan-view.ts'
 import { recover } from '../engine/run/recover.ts'
 import { openRepository, Run, type RunEnvironment } from '../engine/run/run.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
 import type { CommandContext } from './context.ts'
-import { addPushOption } from './next-commands.ts'
+import { addPushOption, nextCommands, waysToSettle } from './next-commands.ts'
 import { choosePlan } from './choose-plan.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
@@ -103,7 +103,7 @@ export async function withPlanRun<T>(
     // A dry run must not change anything, not even by recovery.
     if (parts.isDryRun !== true) await recover(run)
     await (parts.load ?? loadBranch)(run)
-    return suggestPush(run, await work({ run, settings, context }))
+    return await suggestPush(run, await work({ run, settings, context }), context.now())
   } catch (error) {
     throw error instanceof PlanError && isShared(run) ? withPush(error) : error
   } finally {
@@ -114,9 +114,13 @@ export async function withPlanRun<T>(
 /** True if the remote has the branch, through a push or a fetch of this clone. */
 const isShared = ({ home, id }: Run): boolean => readMarks(home.commonDir, id).built !== undefined
 
-function suggestPush<T>(run: Run, result: T): T {
+/** Commits of the other side come first: nothing can be pushed before they are settled. */
+async function suggestPush<T>(run: Run, result: T, now: Date): Promise<T> {
   const next = (result as { next?: unknown } | null)?.next
-  return Array.isArray(next) && isShared(run) ? { ...result, next: (next as string[]).map(addPushOption) } : result
+  if (!Array.isArray(next) || next.length === 0 || !isShared(run)) return result
+  const remote = await readRemoteFacts(run.home, { id: run.id, tip: run.at.tip }, { now })
+  const settling = remote === null ? [] : waysToSettle(run.id, remote.relation)
+  return { ...result, next: settling.length > 0 ? settling : (next as string[]).map(addPushOption) }
 }
 
 function withPush(error: PlanError): PlanError {
@@ -188,6 +192,10 @@ export async function summaryOf({ run, settings, context }: WriteContext): Promi
   })
   return view.summary
 }
+
+/** The hint for a command that the plan's state does not allow: the commands that it allows. */
+export const hintFor = async (writing: WriteContext): Promise<string> =>
+  nextCommands(await summaryOf(writing), { isPushed: false }).join('\n')
 
 export function stepNamed(run: Run, name: string): StepId {
   const step = run.at.plan.steps.find((each) => each.id === name)

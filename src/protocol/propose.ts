@@ -176,7 +176,7 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
   const found = (await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`))
   if (found === undefined)
     throw new PlanError('invalid-plan', `the plan's base ${plan.base} is not a branch here`, {
-      hint: `git branch ${plan.base} COMMIT`,
+      hint: 'git branch --all',
     })
   return found
 }
@@ -196,11 +196,7 @@ async function applyFilters(repo: Repository, written: Written, path: string, di
 
 const planExistsError = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `plan ${id} already exists`, {
-    hint: {
-      'show it': `git plan show ${id}`,
-      'see its state': `git plan status ${id}`,
-      'use another id': '--id ID',
-    },
+    hint: { 'show it': `git plan show ${id}`, 'what to do with it': `git plan status ${id}` },
   })
 
 /** The attempts, effects and notes of a finished plan stay under its id: a new plan of that id would mix with them. */

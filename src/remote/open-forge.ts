@@ -64,17 +64,9 @@ export async function unknownForge(
   if (!isReviewed || line === undefined) return { message, next: [`git plan status ${id}`] }
   return {
     message,
-    next: [
-      `echo '${line}' >> ${quoteIfNeeded(file)} && git plan check ${quoteIfNeeded(file)}`,
-      `git commit -m 'Name our forge' ${quoteIfNeeded(file)} && git push ${remote} ${branchOf(settings.policyRef, remote)}`,
-      `git plan submit ${id}`,
-    ],
+    next: [`echo '${line}' >> ${quoteIfNeeded(file)} && git plan check ${quoteIfNeeded(file)}`],
   }
 }
-
-/** Returns the name of the policy branch on the remote. */
-const branchOf = (ref: string | undefined, remote: string): string =>
-  ref?.replace('refs/heads/', '').replace(`refs/remotes/${remote}/`, '') ?? 'main'
 
 /** Returns the configuration line that would make the remote known; undefined if its address names no host. */
 async function missingLine(repo: Repository, remote: string): Promise<{ host: string; line: string } | undefined> {

@@ -39,7 +39,7 @@ async function pushFinal(repo: Repository, id: PlanId, base?: string): Promise<v
       [...merged, end].map((ref) => [remote, ref]),
     )
   } catch (error) {
-    throwHookRefusal(error, `${remote} rejected ${what}`, id)
+    throwHookRefusal(error, `${remote} rejected ${what}`)
     if (base === undefined || !isRejectedPush(error))
       throw remoteError(error, remote, `${what} could not be pushed to ${remote}`)
     throw new PlanError(

@@ -161,7 +161,7 @@ async function pushOrExplain(repo: Repository, id: PlanId, args: readonly string
   try {
     await pushAtomic(repo, args)
   } catch (error) {
-    throwHookRefusal(error, `${remote} rejected plan/${id}`, id)
+    throwHookRefusal(error, `${remote} rejected plan/${id}`)
     throw isRejectedPush(error) ? error : remoteError(error, remote, `plan/${id} could not be pushed to ${remote}`)
   }
 }
@@ -199,15 +199,15 @@ async function updateTrackingRef(repo: Repository, id: PlanId, remote: string, t
 }
 
 /** Reports the reason that a hook on the remote gave. */
-export function throwHookRefusal(error: unknown, what: string, id: PlanId): void {
+export function throwHookRefusal(error: unknown, what: string): void {
   if (!(error instanceof PlanError) || !/hook declined/.test(error.message)) return
   const remoteLines = error.message
     .split('\n')
     .flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
-  const hint = remoteLines.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
+  const hint = remoteLines.find((line) => line.startsWith('Hint: '))?.slice('Hint: '.length)
   const lines = remoteLines.filter((line) => !line.startsWith('Hint: ')).map((line) => line.replace(/^git plan: /, ''))
   throw new PlanError('not-allowed', `${what}: ${lines.length === 0 ? 'declined by a hook' : lines.join('\n')}`, {
-    hint: hint.slice('Hint: '.length),
+    ...(hint === undefined ? {} : { hint }),
     cause: error,
   })
 }

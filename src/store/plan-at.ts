@@ -47,7 +47,9 @@ export async function loadPlanAt(repo: Repository, commit: Oid, { id, file }: Pl
   if (bytes === undefined && (await repo.resolve(commit)) === undefined)
     throw new PlanError('git-failed', `the commit ${commit} of the plan ${id} is missing`, { hint: 'git fsck' })
   if (bytes === undefined)
-    throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}` })
+    throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, {
+      hint: `git plan delete ${id} --force`,
+    })
   const read = readPlan(bytes, { file, id })
   if (read.ok) return read
   throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan: ${read.findings[0]?.message ?? ''}`, {

@@ -44,9 +44,9 @@ export async function remoteWithPlan(repo: Repository, id: string): Promise<stri
 const dirOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.dir')) ?? '.plans'
 
 async function branchesToSearch(repo: Repository): Promise<string[]> {
-  const candidates = ['HEAD', (await repo.remoteHead()) ?? 'HEAD']
-  const commits = await Promise.all(candidates.map((ref) => repo.resolve(ref)))
-  return [...new Set(commits.flatMap((commit) => commit ?? []))]
+  const head = await repo.remoteHead()
+  const commit = head === undefined ? undefined : await repo.resolve(head)
+  return commit === undefined ? [] : [commit]
 }
 
 /** A plan file that was never started is only a draft on some branch, not a plan. */

@@ -117,6 +117,13 @@ async function findPlanById(repo: Repository, id: string): Promise<FoundPlan | u
   return idsIn(plan.refs).length > 0 ? plan : undefined
 }
 
+/** The open plans that these commands can be about. */
+const suited: Readonly<Record<string, readonly string[]>> = {
+  start: ['proposed', 'approved'],
+  resume: ['active', 'waiting', 'failed'],
+  finish: [],
+}
+
 /** Commands that write never guess the plan. The hint repeats `command`, such as `rollback`. */
 export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[], command: string): Promise<never> {
   const known = await planIds(repo)
@@ -131,14 +138,17 @@ export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[],
         .join('\n'),
     })
   }
-  const listed = (open.length === 0 ? known : open.map(({ id }) => id))
+  const fits = ({ status }: OpenPlan): boolean => suited[command]?.includes(status) ?? true
+  const listed = open
+    .filter(fits)
     .slice(0, 10)
-    .map((id) => `git plan ${command} ${id}`)
+    .map(({ id }) => `git plan ${command} ${id}`)
   throw new PlanError(
     'usage',
     open.length === 0 ? 'no plan is open: name one' : `${open.length} plans are open: name one`,
     {
-      hint: listed.join('\n'),
+      hint: listed.length === 0 ? 'git plan list' : listed.join('\n'),
+      facts: { isUnnamed: true },
     },
   )
 }

@@ -4,17 +4,20 @@
 import { readersOf } from '../judge/plan/readers.ts'
 import { assessRisk, type RiskAssessment } from '../judge/plan/risk.ts'
 import { decisionsFrom, isResultAsked, peopleOf } from '../approval/rules/decisions.ts'
-import { judge } from '../approval/rules/judge-decisions.ts'
+import { selfOf, type Identity } from '../approval/rules/identity.ts'
+import { judge, mayApprove } from '../approval/rules/judge-decisions.ts'
 import type { Ref, Repository } from '../git/repository.ts'
-import { defaultPolicy, type ApprovalPolicy, type Source } from '../plan/config/approval-policy.ts'
+import { identityOf } from '../git/trust/identity.ts'
+import { defaultPolicy, type ApprovalPolicy, type Requirement, type Source } from '../plan/config/approval-policy.ts'
 import type { SafetySetting } from '../plan/config/config.ts'
-import { readySteps } from '../plan/graph/graph.ts'
+import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { endOf, readHistory, startOf, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
 import { holderOf, readHolding, type Holder } from '../store/holder.ts'
 import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
+import { existingRemote } from '../store/remote-name.ts'
 import { readMerged } from '../store/merged.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import type { displayStatuses } from '../store/display-status.ts'
@@ -72,6 +75,12 @@ export interface Approval {
   readonly given: number
   /** Sources that the policy accepts: anybody's commit, a signed commit, a review. */
   readonly from: readonly Source[]
+  /** People whose approval is not valid. */
+  readonly not: readonly string[]
+  /** The policy would accept an approval by the person at the keyboard. */
+  readonly isYours: boolean
+  /** There is a remote to submit it to. */
+  readonly isSubmittable: boolean
   /** The result of a completed plan still needs an approval. */
   readonly isResultOpen: boolean
   /** For an outdated approval: what changed. */
@@ -167,6 +176,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     isMerged,
   })
   const risk = assessRisk(plan, options.settings.critical ?? [], await readersOf(plan, options.settings.safety ?? []))
+  const policy = options.settings.approval ?? defaultPolicy
   const summary: PlanSummary = {
     id,
     title: plan.title,
@@ -179,9 +189,19 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     context: plan.context,
     meta: plan.meta,
     risk: risk.plan,
-    approval: approvalOf(plan, { events, foreign }, { risk: risk.plan, now: options.now, settings: options.settings }),
+    approval: approvalOf(
+      plan,
+      { events, foreign },
+      {
+        risk: risk.plan,
+        now: options.now,
+        settings: options.settings,
+        self: await personIn(repo, policy.levels[risk.plan]),
+        isSubmittable: (await existingRemote(repo)) !== undefined,
+      },
+    ),
     progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
-    next: isMerged ? null : nextStep(plan),
+    next: isMerged || isFinal(plan.status) ? null : (nextStep(plan)?.id ?? null),
     createdAt: first?.at ?? null,
     startedAt:
       started === undefined
@@ -203,6 +223,12 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     undone: undoneStep(plan, events, kept.effects),
   }
   return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
+}
+
+/** The person at the keyboard, if the policy does not accept everybody: Git may have to be asked. */
+async function personIn(repo: Repository, { count, not, people, teams }: Requirement): Promise<Identity | undefined> {
+  if (count <= 1 && not.length + people.length + teams.length === 0) return undefined
+  return identityOf(repo, 'COMMITTER').then(selfOf, () => undefined)
 }
 
 /** A rollback that stopped at a failing `undo` has gone a part of its way. */
@@ -253,14 +279,21 @@ const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; is
 function approvalOf(
   plan: Plan,
   { events, foreign }: History,
-  facts: { risk: Risk; now: Date; settings: ViewSettings },
+  facts: {
+    risk: Risk
+    now: Date
+    settings: ViewSettings
+    self: Identity | undefined
+    isSubmittable: boolean
+  },
 ): Approval {
-  const { risk, now, settings } = facts
+  const { risk, now, settings, self, isSubmittable } = facts
   const policy = settings.approval ?? defaultPolicy
   const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
   const decisions = decisionsFrom({ events, foreign }, binding, policy)
   // Code owners are checked when it matters: before a run.
-  const verdict = judge(decisions, { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] })
+  const circumstances = { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] }
+  const verdict = judge(decisions, circumstances)
   const sinceEnd = events.slice(
     0,
     events.findIndex(({ event }) => event === 'completed'),
@@ -281,6 +314,9 @@ function approvalOf(
     required: verdict.required,
     given: verdict.counted.length,
     from: policy.levels[risk].from,
+    not: policy.levels[risk].not,
+    isYours: self === undefined || mayApprove(self, isResultOpen ? [] : verdict.counted, circumstances),
+    isSubmittable,
     isResultOpen,
     why,
   })
@@ -291,15 +327,6 @@ function approvalOf(
   const counted = events.find(({ commit }) => verdict.counted.at(-1)?.commit === commit)
   if (counted === undefined) return approvalFrom(newest, 'outdated', verdict.notCounted.at(-1)?.why ?? null)
   return approvalFrom(counted, verdict.isSatisfied ? 'approved' : 'pending')
-}
-
-/** The step that stopped the plan comes first: `resume` continues there. */
-function nextStep(plan: Plan): string | null {
-  if (isFinal(plan.status)) return null
-  const ready = readySteps(plan)
-  return (
-    (ready.find((step) => plan.state.has(step.id) && plan.state.get(step.id) !== 'pending') ?? ready[0])?.id ?? null
-  )
 }
 
 const reasonOf = ({ status }: Plan, events: readonly RecordedEvent[]): string | null =>

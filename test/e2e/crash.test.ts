@@ -88,6 +88,7 @@ test.for(hows)(
 
     const ran = await repo.plan(['resume', 'demo'], byGit)
     expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toContain('two was interrupted; its changes are saved as attempt 1')
     expectOrder(repo, caught)
     expect(ledger(repo).lines()).toEqual(['one', 'two', 'two'])
     expect(repo.git(['show', 'refs/plan/demo/attempts/two/1:two.txt'])).toBe('half')
@@ -96,6 +97,15 @@ test.for(hows)(
     expect(repo.read('keep.log')).toBe('ignored\n')
   },
 )
+
+test('a step that was killed before it changed a file has nothing that is saved', async ({ repo }) => {
+  plan(repo, `  - {id: one, run: '${trap(repo)}'}`)
+  armed(repo).write()
+  await killInTrap(repo, repo.spawn(start, byGit), 'alone')
+  const ran = await repo.plan(['resume', 'demo'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.all).toContain('one was interrupted; it had changed no files')
+})
 
 test.for(hows)('an executor killed %s in a commit hook, in the middle of a checkpoint', async (how, { repo }) => {
   plan(repo, `  - {id: one, run: 'echo one >> ${ledger(repo).path}; echo 1 > one.txt'}`)

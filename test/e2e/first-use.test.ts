@@ -164,7 +164,7 @@ test('a push that the hooks refuse is told how to drop or adopt what stands in i
   repo.git(['merge', '-q', '--no-ff', '-m', 'Too early', 'plan/p'])
   const early = await call('main', repo.git(['rev-parse', 'main']))
   expect(early.stderr).toContain('plan p is proposed, but main accepts only finished plans')
-  expect(early.stderr).toContain('git plan start p && git plan finish p')
+  expect(early.stderr).toContain('git plan status p')
   expect(early.stderr).not.toContain('git plan resume')
 })
 

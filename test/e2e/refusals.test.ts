@@ -156,7 +156,7 @@ describe('names', () => {
       await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']),
       2,
       /plan rate-limits already exists \(\w+\), and its text differs/,
-      /git plan show rate-limits[^]*git plan replan rate-limits --from \S+rate-limits\.md(?![^]*--id)/,
+      /git plan show rate-limits[^]*git plan status rate-limits/,
     )
     for (const id of ['-x', '../up']) {
       writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: "true"}', `plan: "${id}"\n`))

@@ -27,7 +27,9 @@ interface Suggestion {
 }
 
 /** The suggested commands, in text or in the last line of JSON. */
-export function suggestionsIn(printed: string): Suggestion[] {
+function suggestionsIn(printed: string): Suggestion[] {
+  // Which of them is meant, only the person knows.
+  if (printed.includes(': name one')) return []
   const lines = printed.split('\n').flatMap((line) => (line.startsWith('{"') ? linesOfJson(line) : [line]))
   const found: string[] = []
   let indent: number | undefined
@@ -75,7 +77,7 @@ const form = /^(.*?: +|)((?:git|mv|chmod) .*)$/
 function suggestionIn(line: string): Suggestion[] {
   const [, label = '', command] = form.exec(line) ?? []
   if (command === undefined || /\bkill\b/.test(command)) return []
-  return [{ command, isConditional: /^(?:once|if|after|when)\b|\bthen: $/i.test(label) }]
+  return [{ command, isConditional: /^(?:once|if|after|when|check|test)\b|\bthen: $/i.test(label) }]
 }
 
 /** Words that somebody has to replace. Only a person knows a reason or a title. */
@@ -104,7 +106,7 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
     else {
       const line = isLone(command) ? `${command} --json` : command
       const ran = await inCopy(top, () => tryOut(line, situation, cwd))
-      if (isRefusal(suggestion, ran)) complain(`exit ${ran.code}: ${ran.all}`)
+      if (isRefusal(suggestion, ran, printed)) complain(`exit ${ran.code}: ${ran.all}`)
     }
   }
   return refused
@@ -139,14 +141,21 @@ const tryOut = (command: string, { repo, env }: Situation, cwd: string): Promise
   })
 
 /** Wrong usage or state, missing approval, held by others; not a failing step, check or machine. */
-function isRefusal({ command, isConditional }: Suggestion, { code, all }: Outcome): boolean {
+function isRefusal({ command, isConditional }: Suggestion, { code, all }: Outcome, printed: string): boolean {
   const error = errorIn(all)
   if (isConditional) return ['usage', 'unknown-plan', 'unknown-step'].includes(error ?? '')
   // A person edits a file first.
   if (/ --fix\b/.test(command) && all.includes('nothing to commit as a fix')) return false
-  if (!isLone(command)) return code !== 0
-  return error !== undefined && code >= 2 && code <= 4 && !['preflight', 'forge'].includes(error)
+  if (!/git plan [^&;]*$/.test(command)) return code !== 0
+  if (!isLone(command)) return code >= 2 && code <= 4
+  return error !== undefined && code >= 2 && code <= 4 && !isUnforeseeable(command, error, printed)
 }
+
+/** What the command that printed the suggestion did not know, or asks about on a terminal. */
+const isUnforeseeable = (command: string, error: string, printed: string): boolean =>
+  ['preflight', 'forge', 'no-identity'].includes(error) ||
+  (error === 'dirty-tree' && !printed.includes('uncommitted changes')) ||
+  (error === 'not-approved' && /^git plan rebase\b(?!.*--approve)/.test(command))
 
 const errorIn = (printed: string): string | undefined =>
   printed

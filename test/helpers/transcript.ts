@@ -8,8 +8,11 @@ import { run } from '../../src/adapters/cli/main.ts'
 import { PipeSink, type TestRepo } from './repo.ts'
 import { isChecked } from './suggestions.ts'
 
-/** The file as it would be recorded now: the same commands, with their output in this repository. */
-export async function replay(text: string, repo: TestRepo): Promise<string> {
+/**
+ * The file as it would be recorded now: the same commands, with their output in this repository. `tries`: each suggested
+ * command is tried.
+ */
+export async function replay(text: string, repo: TestRepo, { tries = isChecked } = {}): Promise<string> {
   const [opening = '', ...turns] = text.split(/^(?=\$ )/m)
   const names = new ObjectNames()
   const top = dirname(repo.dir)
@@ -24,7 +27,7 @@ export async function replay(text: string, repo: TestRepo): Promise<string> {
     const now = new Date(Date.UTC(2026, 0, 2, 3, 4 + at))
     repo.env['GIT_AUTHOR_DATE'] = repo.env['GIT_COMMITTER_DATE'] = now.toISOString()
     const { printed, code } = await answer(command, repo, now)
-    if (isChecked) await repo.checkSuggestions({ typed: command, printed, cwd: repo.dir, env: repo.env })
+    if (tries) await repo.checkSuggestions({ typed: command, printed, cwd: repo.dir, env: repo.env })
     const output = names.replaceIn(printed.replaceAll(top, '/tmp'))
     if (/^\$ /m.test(output) || /^>( |\n)/.test(output)) throw new Error(`would be read as something typed:\n${output}`)
     shown += `${typed.join('\n')}\n${output}`

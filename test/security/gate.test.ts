@@ -206,6 +206,8 @@ describe('a proposal that is not based on any commit', () => {
     repo: TestRepo,
     craft: (lines: readonly string[], parent: string) => readonly string[],
   ): Promise<void> {
+    repo.write('gen.sh', 'true\n')
+    repo.commit('A script')
     await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, run: sh gen.sh}'))
     repo.git(['checkout', '-q', 'plan/p'])
     repo.write('gen.sh', `touch '${canary(repo)}'\n`)

@@ -153,7 +153,7 @@ test('owners of what lies in a directory that goes, comes, or is named by a patt
   for (const step of [
     '{id: a, delete: infra}',
     '{id: a, move: infra, to: lib}',
-    '{id: a, move: staging, to: infra}',
+    '{id: a, move: staging/prod, to: infra/prod/new}',
     `{id: a, run: touch x, files: ["{infra,x}/prod/main.tf"]}`,
   ]) {
     await propose(repo, `  - ${step}`)

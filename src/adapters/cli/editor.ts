@@ -22,6 +22,6 @@ async function editorOf({ cwd, env }: { cwd: string; env: Environment }): Promis
   // Without a terminal, a terminal editor would wait forever.
   if (process.stdin.isTTY && process.stdout.isTTY) return 'vi'
   throw new PlanError('usage', 'there is no terminal, and no editor is configured', {
-    hint: 'git plan replan PLAN --from FILE',
+    hint: "git config core.editor 'vim'",
   })
 }

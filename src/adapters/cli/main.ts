@@ -9,6 +9,7 @@ import { PlanError } from '../../errors.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import { globalsOfInvalid, parseCommandLine, type Globals, type Invocation } from './command-line.ts'
 import { helpText } from './help.ts'
+import { keepOptions } from './keep-options.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, resultAsMaskedJson, resultAsJson } from './json.ts'
 import type { Sink } from './output.ts'
@@ -61,7 +62,7 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
     else return await perform(invocation, around, (exitCode) => (interrupted = exitCode))
     return 0
   } catch (error) {
-    const report = reportError(error, {
+    const report = reportError(keepOptions(error, argv), {
       json: globals.json,
       debug: globals.debug,
       style: styleOf(err, globals, around),
@@ -141,7 +142,7 @@ async function perform(
   const prompts = promptsFor(interruption, { style, show: (text) => page(text, 2) })
   // Starting a program in a missing directory fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`, { hint: 'git plan -C DIR …' })
+    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`)
   const isStreaming = globals.json && command.streams === true
   const context: CommandContext = {
     cwd,

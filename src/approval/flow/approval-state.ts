@@ -2,7 +2,7 @@
 
 import { decisionsFrom, peopleOf, executorsOf, foreignDigestBelow, type Binding } from '../rules/decisions.ts'
 import { isSamePerson, selfOf } from '../rules/identity.ts'
-import { judge, type Circumstances, type Decision, type Verdict } from '../rules/judge-decisions.ts'
+import { judge, mayApprove, type Circumstances, type Decision, type Verdict } from '../rules/judge-decisions.ts'
 import { progressText as textOf } from '../rules/progress-text.ts'
 import { isOnlyRemoval } from '../rules/removal.ts'
 import { changesIn } from '../../audit/changes-in.ts'
@@ -16,8 +16,9 @@ import type { Plan, Risk } from '../../plan/model/plan.ts'
 import { ownedPaths, verifyDecision, signatureOf as signatureAt, type PolicySource } from '../../store/policy-facts.ts'
 import { readPlanAt } from '../../store/plan-at.ts'
 import type { History, RecordedEvent } from '../../store/history.ts'
-import { remoteOf } from '../../store/remote-name.ts'
+import { existingRemote, remoteOf } from '../../store/remote-name.ts'
 import type { Oid } from '../../plan/model/ids.ts'
+import type { RequiredApproval } from '../../operation/approval-ways.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { historyOf, type Subject } from '../../operation/with-run.ts'
 
@@ -165,6 +166,24 @@ async function riskOf(
 /** "1 of 2 approvals", and what is missing. */
 export const progressText = ({ verdict, circumstances }: Pick<ApprovalState, 'verdict' | 'circumstances'>): string =>
   textOf(verdict, circumstances.risk)
+
+/** For `waysToApprove`. */
+export async function approvalNeeded(
+  run: Subject,
+  { verdict, requirement, circumstances }: ApprovalState,
+): Promise<RequiredApproval> {
+  const self = selfOf(await run.objects.committer())
+  const { from, not } = requirement
+  const isYours = mayApprove(self, verdict.counted, { ...circumstances, starter: [] })
+  return {
+    required: verdict.required,
+    given: verdict.counted.length,
+    from,
+    not,
+    isYours,
+    isSubmittable: (await existingRemote(run.home)) !== undefined,
+  }
+}
 
 /** True if a valid approval by the person at the keyboard exists. */
 export async function hasApproved(run: Subject, { verdict }: ApprovalState): Promise<boolean> {

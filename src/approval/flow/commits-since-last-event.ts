@@ -1,6 +1,7 @@
 // Commits that a person made on top of the newest event.
 
 import { isOutOfBounds } from '../../judge/plan/scope.ts'
+import { nextStep } from '../../plan/graph/graph.ts'
 import { PlanError } from '../../errors.ts'
 import { changesBetween } from '../../store/changes.ts'
 import type { ForeignCommit } from '../../store/history.ts'
@@ -33,13 +34,16 @@ export async function refusePlanFileCommits(run: Run): Promise<void> {
 
 export function refuseCommitsSinceLastEvent(run: Run, newest: readonly ForeignCommit[]): void {
   if (newest.length === 0) return
+  const next = nextStep(run.at.plan)?.id
   throw new PlanError(
     'branch-moved',
     `plan/${run.id} has commits that git plan did not make: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
     {
       hint: {
         'adopt them as a fix': `git plan resume ${run.id} --fix`,
-        'adopt them as the result of a step': `git plan resume ${run.id} --done STEP`,
+        ...(next === undefined
+          ? {}
+          : { [`adopt them as the result of ${next}`]: `git plan resume ${run.id} --done ${next}` }),
         'drop them': `git reset --hard ${newest.at(-1)?.commit.slice(0, 12)}^`,
       },
     },

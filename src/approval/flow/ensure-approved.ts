@@ -16,7 +16,7 @@ import { refuseUntrustedPushes } from './untrusted-pushes.ts'
 import { approveNow, approvedFiles, recordApproval, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { readSettings } from '../../operation/settings.ts'
-import { progressText, readApprovalState, type ApprovalState } from './approval-state.ts'
+import { approvalNeeded, progressText, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { AskContext, WriteContext } from '../../operation/with-run.ts'
 
 export interface ApprovalRequest {
@@ -65,11 +65,11 @@ export async function obtainApproval(
       await refuseUntrustedPushes(writing, reviewed, reviewed.forge)
       return recordReviews(writing, reviewed)
     }
-    if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApprovedError(writing, reviewed)
+    if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw await notApprovedError(writing, reviewed)
   }
   if (isLocal && context.isInteractive && (await askApproval(writing, 'Approve this plan and run it?')))
     return approveNow(writing, state, { files: request.files })
-  throw notApprovedError(writing, state)
+  throw await notApprovedError(writing, state)
 }
 
 /**
@@ -90,16 +90,17 @@ export function stepPermit(writing: WriteContext): (step: Step) => Promise<void>
     const byReview = (verdict.isSatisfied ? verdict.counted : decisions).some(({ source }) => source === 'review')
     if (!isExternal && !byReview) return
     const now = byReview ? await withReviews({ ...writing, settings }, state) : state
-    if (!now.verdict.isSatisfied) throw notApprovedError(writing, now)
+    if (!now.verdict.isSatisfied) throw await notApprovedError(writing, now)
   }
 }
 
 const reviewsAreFreshMs = 2000
 
-export function notApprovedError(
+export async function notApprovedError(
   { run }: Pick<AskContext, 'run'>,
-  { verdict, circumstances, requirement, history, pullRequest, isPushed }: ApprovalState & Partial<Reviewed>,
-): PlanError {
+  state: ApprovalState & Partial<Reviewed>,
+): Promise<PlanError> {
+  const { verdict, circumstances, requirement, history, pullRequest, isPushed } = state
   const url = isPushed === true ? pullRequest?.url : undefined
   const unapproved = unapprovedCommits(history)
   const { id, at } = run
@@ -117,9 +118,7 @@ export function notApprovedError(
     : `plan ${id} is ${why === '' ? 'not' : 'no longer'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${unapproved.length === 0 ? '' : `; plan/${id} has unapproved commits: ${describeCommits(unapproved)}`}`
   const verb = hasBegun ? 'resume' : 'start'
   // For an open pull request that is up to date, its address is more useful than the command that opens one.
-  const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
-    (way) => url === undefined || way !== `git plan submit ${id}`,
-  )
+  const ways = waysToApprove(id, { ...(await approvalNeeded(run, state)), isSubmitted: url !== undefined }, verb)
   const labels = {
     approve: 'approve it',
     submit: 'open a pull request',

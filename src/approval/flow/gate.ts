@@ -22,7 +22,13 @@ import { refuseUnapprovedCommits, refuseStrayBase } from './unapproved-commits.t
 import { isLocalEnough, refuseUntrustedPushes } from './untrusted-pushes.ts'
 import { recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
-import { progressText, refuseUnknownPolicy, readApprovalState, type ApprovalState } from './approval-state.ts'
+import {
+  approvalNeeded,
+  progressText,
+  refuseUnknownPolicy,
+  readApprovalState,
+  type ApprovalState,
+} from './approval-state.ts'
 import { historyOf, type AskContext, type Subject, type WriteContext } from '../../operation/with-run.ts'
 
 /** Before a run: obtains missing approvals. `adopts`: commits on top are about to be adopted as a person's own. */
@@ -46,7 +52,7 @@ export async function permitAgain(
   const { run, settings, context } = writing
   if (!adopts) await refuseUnapprovedCommits(run)
   const state = known?.tip === run.at.tip ? known : await readApprovalState(run, settings, context.now())
-  if (!state.verdict.isSatisfied) throw notApprovedError(writing, state)
+  if (!state.verdict.isSatisfied) throw await notApprovedError(writing, state)
   run.trustsRecords = isLocalEnough(state.requirement)
   run.permit = new Permit(run.at.plan)
 }
@@ -63,7 +69,7 @@ export async function permitMerge(writing: WriteContext): Promise<Permit> {
   const result = await readApprovalState(run, settings, context.now())
   const isAsked = isMissing || isResultAsked(settings.config.approval, result.history.events)
   const isReviewed = await isResultApproved(writing, result, { isAsked })
-  if (!isReviewed && isAsked) throw resultNotApprovedError(run.id, result, first?.message)
+  if (!isReviewed && isAsked) throw await resultNotApprovedError(run, result, first?.message)
   if (!isReviewed) await refuseUnprovenAt(writing, run.at.tip)
   return new Permit(run.at.plan)
 }
@@ -149,7 +155,7 @@ async function refuseUnready(asking: AskContext): Promise<void> {
   await refuseAuditFindings(asking, { sparesTop: true })
   await refuseUnapprovedCommits(asking.run)
   const state = await readApprovalState(asking.run, asking.settings, asking.context.now())
-  if (!state.verdict.isSatisfied) throw notApprovedError(asking, state)
+  if (!state.verdict.isSatisfied) throw await notApprovedError(asking, state)
   await refuseUntrustedPushes(asking, state, null)
 }
 
@@ -243,7 +249,8 @@ async function refuseUnprovenAt(asking: AskContext, commit: Oid): Promise<void> 
   const state = await readApprovalState(at, settings, context.now())
   const isReview = state.decisions.some(({ source }) => source === 'review')
   const reviewed = isReview ? await withReviews({ ...asking, run: at }, state) : undefined
-  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApprovedError({ ...asking, run: at }, reviewed)
+  if (reviewed !== undefined && !reviewed.verdict.isSatisfied)
+    throw await notApprovedError({ ...asking, run: at }, reviewed)
   // Commits pushed on top are judged by the risk of the result, which may be higher than that of the text.
   const { requirement } = completed === undefined ? state : await readApprovalState(run, settings, context.now())
   const above: ApprovalState = { ...(reviewed ?? state), requirement, history: await historyOf(run) }
@@ -272,18 +279,21 @@ async function isResultApproved(
 }
 
 /** `missing`: what the policy in force requires beyond the approval of the plan. */
-function resultNotApprovedError(id: PlanId, state: ApprovalState, missing?: string): PlanError {
-  const { from } = state.requirement
+async function resultNotApprovedError(run: Subject, state: ApprovalState, missing?: string): Promise<PlanError> {
+  const { id } = run
+  const { from, isYours } = await approvalNeeded(run, state)
   const message =
     missing === undefined
       ? `the result of plan ${id} is not approved${state.requirement.count === 0 ? '' : `: it has ${progressText(state)}`}`
       : `plan ${id} is not approved: ${missing}`
   return new PlanError('not-approved', message, {
-    hint: from.includes('local')
-      ? { 'review it': `git plan diff ${id}`, 'approve it': `git plan approve ${id}` }
-      : from.includes('review')
+    hint:
+      from.includes('review') && !(isYours && from.includes('local'))
         ? { 'have it reviewed': `git plan finish ${id} --ready`, 'after the review': `git plan finish ${id}` }
-        : { 'review it': `git plan diff ${id}`, 'approve it': `git plan approve ${id} --sign` },
+        : {
+            'review it': `git plan diff ${id}`,
+            ...(isYours ? { 'approve it': `git plan approve ${id}${from.includes('local') ? '' : ' --sign'}` } : {}),
+          },
   })
 }
 

@@ -1,6 +1,5 @@
 // Records decisions on the branch, each bound to the text, the base and the policy.
 
-import { isStarted } from '../../plan/model/lifecycle.ts'
 import { isBegun } from '../../plan/model/step-status.ts'
 import { nameOf, selfOf } from '../rules/identity.ts'
 import { judge, objectionTo, type Decision } from '../rules/judge-decisions.ts'
@@ -12,7 +11,7 @@ import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
+import { approvalNeeded, signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
@@ -49,21 +48,10 @@ export async function approveNow(
       'not-allowed',
       `the policy does not accept your approval of ${run.id}: ${objection} (risk ${state.circumstances.risk})`,
       {
-        hint:
-          sign !== true && state.requirement.from.includes('signature')
-            ? `git plan approve ${run.id} --sign`
-            : [
-                ...waysToApprove(
-                  run.id,
-                  // Your own approval is not accepted, so only a review by somebody else remains.
-                  {
-                    required: state.requirement.count,
-                    from: state.requirement.from.filter((source) => source === 'review'),
-                  },
-                  isStarted(run.at.plan.status) ? 'resume' : 'start',
-                ),
-                'git plan config',
-              ].join('\n'),
+        hint: [
+          ...waysToApprove(run.id, await approvalNeeded(run, state), isBegun(run.at.plan.status) ? 'resume' : 'start'),
+          'git plan config',
+        ].join('\n'),
       },
     )
   await ask?.()
@@ -157,9 +145,6 @@ async function refuseBadSignature(run: Run, settings: Settings, commit: string):
   const signature = await signatureOf(run, settings, commit)
   if (signature.isGood) return
   throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
-    hint: {
-      'add your key on the policy branch': '.plans/allowed_signers',
-      'name another file': 'git config gpg.ssh.allowedSignersFile FILE',
-    },
+    hint: { 'add your key on the policy branch': '.plans/allowed_signers' },
   })
 }

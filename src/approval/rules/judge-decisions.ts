@@ -96,6 +96,18 @@ export function objectionTo(
   return undefined
 }
 
+/** Whether an approval by this person would be valid and new, from one of the sources that the policy accepts. */
+export function mayApprove(by: Identity, counted: readonly Decision[], circumstances: Circumstances): boolean {
+  const requirement = circumstances.policy.levels[circumstances.risk]
+  const at = circumstances.now.toISOString()
+  return (
+    !counted.some((decision) => isSamePerson(decision.by, by)) &&
+    requirement.from.some(
+      (source) => objectionTo({ source, by, at, commit: '' }, requirement, circumstances) === undefined,
+    )
+  )
+}
+
 /** A signed approval is a local one with proof, so it is accepted wherever a local one is. */
 const isAccepted = ({ from }: Requirement, source: Source): boolean =>
   from.includes(source) || (source === 'signature' && from.includes('local'))

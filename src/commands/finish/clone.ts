@@ -49,7 +49,7 @@ export function clone(
         findings: proposal.findings,
         message: `Proposed plan/${newId}, a copy of ${id}`,
       },
-      next: [`git plan edit ${newId}`, ...(await afterProposal(proposal.plan, settings))],
+      next: [`git plan edit ${newId}`, ...(await afterProposal(repo, proposal.plan, settings, context))],
     }
   })
 }

@@ -4,6 +4,8 @@
 import { requirePermit, type Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
 import { describePaths, rawPath } from '../../git/read/raw-path.ts'
+import { updateBaseCommand } from '../../remote/base-behind.ts'
+import { remoteOf } from '../../store/remote-name.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { FinishMode as Mode } from '../../plan/config/config.ts'
@@ -29,7 +31,7 @@ import { reportLeftovers } from '../../remote/remote-leftovers.ts'
 import { deleteRemoteBranch, publishFinished } from '../../remote/publish-finished.ts'
 import { pushFinalAfterMerge, pushFinished } from '../../remote/push-finished.ts'
 import { askRemoteBeforeFinish } from '../../remote/remote-state.ts'
-import { withRun, type WriteContext } from '../../operation/with-run.ts'
+import { hintFor, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { FinishedData } from '../../operation/results.ts'
 
 export interface FinishRequest {
@@ -54,7 +56,7 @@ export interface FinishRequest {
 export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   if (request.deleteBranch === true && request.push !== true)
     throw new PlanError('usage', '--delete-branch needs --push', {
-      hint: 'git plan finish PLAN --push --delete-branch',
+      hint: 'git plan finish -h',
     })
   const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
@@ -70,12 +72,7 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
-      hint:
-        plan.status === 'cancelled'
-          ? `git plan delete ${plan.id}`
-          : plan.state.size === 0
-            ? `git plan start ${plan.id}`
-            : `git plan resume ${plan.id}`,
+      hint: await hintFor(writing),
     })
   if (request.push === true && request.dryRun !== true) await askRemoteBeforeFinish(writing)
   if (plan.base === undefined)
@@ -185,7 +182,7 @@ async function finishOnForge(writing: WriteContext, request: FinishRequest, mode
     kind: 'finished',
     exitCode: 0,
     data: { ...data, isMerged: true, result: commit ?? tip, message: `Merged ${url}${back}` },
-    next: ['git pull', `git plan report ${id}`],
+    next: [await updateBaseCommand(run.home, await remoteOf(run.home), base), `git plan report ${id}`],
   }
 }
 

@@ -37,7 +37,7 @@ export async function attempts(
         ? 'an attempt number needs --show STEP'
         : `invalid attempt number ${JSON.stringify(number)}`,
       {
-        hint: 'git plan attempts --show STEP 1',
+        hint: 'git plan attempts',
       },
     )
   }
@@ -61,6 +61,6 @@ export async function attempts(
       const diff = await patchBetween(repo, wanted.parent ?? undefined, wanted.commit)
       return { kind: 'attempt', exitCode: 0, data: { ...wanted, id, diff } }
     },
-    request.show === undefined ? undefined : 'attempts --show STEP',
+    request.show === undefined ? undefined : 'attempts',
   )
 }

@@ -45,7 +45,7 @@ export const log = (
       const { id, foreign, attempts, rollbacks } = view.summary
       return { kind: 'log', exitCode: 0, data: { id, events: view.events, foreign, attempts, rollbacks } }
     },
-    request.output === undefined ? undefined : 'log --output STEP',
+    request.output === undefined ? undefined : 'log',
   )
 
 async function outputOf(

@@ -9,7 +9,7 @@ import { readRemoteFacts, type RemoteFacts } from '../../store/remote-facts.ts'
 import { planFile } from '../../store/plan-at.ts'
 import type { PlanSummary } from '../../view/plan-view.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { nextCommands } from '../../operation/next-commands.ts'
+import { nextCommands, waysToSettle } from '../../operation/next-commands.ts'
 import { withPlan } from '../with-repository.ts'
 
 export interface StatusData extends PlanSummary {
@@ -41,7 +41,10 @@ export const status = (
       kind: 'status',
       exitCode: 0,
       data: { ...summary, workTree, putAside, remote, isMergePushed },
-      next: isMergePushed === false ? [`git plan finish ${summary.id} --push`] : nextOf(summary, remote, workTree),
+      next:
+        isMergePushed === false && summary.status === 'completed'
+          ? [`git plan finish ${summary.id} --push`]
+          : nextOf(summary, remote, workTree),
     }
   })
 
@@ -72,6 +75,6 @@ function nextOf(summary: PlanSummary, remote: RemoteFacts | null, workTree: stri
   if (seen === 'merged' || remote === null) return next
   if (remote.holder !== null)
     return [`git plan fetch ${id}`, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --push --take-over`]
-  if (remote.relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
-  return remote.relation === 'behind' ? [`git plan fetch ${id}`] : next
+  const settling = waysToSettle(id, remote.relation)
+  return settling.length > 0 ? settling : next
 }

@@ -17,7 +17,7 @@ import { refuseForged } from '../../approval/flow/gate.ts'
 import { hasApproved, progressText, readApprovalState } from '../../approval/flow/approval-state.ts'
 import { decide } from '../../approval/flow/decide.ts'
 import { historyOf, type WriteContext } from '../../operation/with-run.ts'
-import { isStarted } from '../../plan/model/lifecycle.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
 import type { DecidedData } from '../../operation/results.ts'
 
 export interface DecisionRequest {
@@ -49,6 +49,8 @@ async function ask(writing: WriteContext, unapproved: Parameters<typeof describe
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return decide(context, { plan: request.plan, command: 'approve' }, async (writing) => {
     const { run, settings } = writing
+    if (run.at.plan.status === 'cancelled')
+      throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
     await adoptRevision(run)
     refuseOtherDigest(run, request.digest)
     await refuseForged(writing, { sparesTop: true })
@@ -100,7 +102,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
         message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
       },
       next: verdict.isSatisfied
-        ? [`git plan ${isResult ? 'finish' : isStarted(plan.status) ? 'resume' : 'start'} ${plan.id}`]
+        ? [`git plan ${isResult ? 'finish' : isBegun(plan.status) ? 'resume' : 'start'} ${plan.id}`]
         : [`git plan status ${plan.id}`],
     }
   })

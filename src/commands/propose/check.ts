@@ -109,7 +109,7 @@ async function findTarget(
       ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id
       : await resolvePlanName(repo, name)
   if (id === undefined)
-    throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
+    throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan list' })
   const file = planFile(settings.dir, id)
   const { tip } = await tipOfPlan(repo, id)
   const bytes = await repo.readBlob(`${tip}:${file}`)

@@ -57,7 +57,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       next: [
         `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
         // A draft that lacks something has to be edited first.
-        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(proposal.plan, settings)),
+        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(repo, proposal.plan, settings, context)),
       ],
     }
   })

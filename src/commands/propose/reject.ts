@@ -1,5 +1,8 @@
 // `git plan reject`: records a rejection and its reason.
 
+import { PlanError } from '../../errors.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
@@ -11,6 +14,10 @@ export function reject(request: DecisionRequest, context: CommandContext): Promi
   return decide(context, { plan: request.plan, command: 'reject' }, async ({ run }) => {
     refuseOtherDigest(run, request.digest)
     const { plan } = run.at
+    if (isBegun(plan.status) && !isFinal(plan.status))
+      throw new PlanError('wrong-state', `plan ${plan.id} has already been started (status: ${plan.status})`, {
+        hint: `git plan cancel ${plan.id} -m WHY`,
+      })
     await recordEvent(run, {
       event: 'rejected',
       subject: `Rejected: ${plan.title}`,

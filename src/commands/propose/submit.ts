@@ -59,7 +59,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     reportRewrite(run, await pushPlan(run.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
     if (forge === undefined || plan.base === undefined) {
-      const { from } = await requiredApproval(plan, settings)
+      const { from } = await requiredApproval(run.home, plan, settings)
       const { message, next } = await unknownForge(run.home, settings, { id: plan.id, from })
       return { kind: 'submitted', exitCode: 0, data: { ...pushed, message }, next }
     }

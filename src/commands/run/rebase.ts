@@ -14,7 +14,12 @@ import type { CommandContext } from '../../operation/context.ts'
 import { rehearseAt } from '../../approval/flow/judge-plan.ts'
 import { subjectAt } from '../../approval/flow/gate.ts'
 import { ownDecision } from '../../approval/flow/record-approval.ts'
-import { progressText, readApprovalState, type ApprovalState } from '../../approval/flow/approval-state.ts'
+import {
+  approvalNeeded,
+  progressText,
+  readApprovalState,
+  type ApprovalState,
+} from '../../approval/flow/approval-state.ts'
 import {
   askRemote,
   ensureApproved,
@@ -89,12 +94,11 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
   })
   const message = `${id} is ${reason}; the previous tip is saved in ${kept}`
   if (!isRun) {
-    const { count, from } = state.requirement
     return {
       kind: 'rebased',
       exitCode: 0,
       data: { id, base: name, changed: true, message: `${message}; it needs a new approval` },
-      next: [...waysToApprove(id, { required: count, from }, 'start'), `git plan rollback ${id} --undo`],
+      next: [...waysToApprove(id, await approvalNeeded(run, state), 'start'), `git plan rollback ${id} --undo`],
     }
   }
   run.world.emit({ kind: 'notice', message, hint: `git plan rollback ${id} --undo` })

@@ -178,7 +178,7 @@ export async function revise(
       `git plan show ${plan.id}`,
       ...(isCovered
         ? [`git plan ${verb} ${plan.id}`]
-        : waysToApprove(plan.id, await requiredApproval(next.plan, settings), verb)),
+        : waysToApprove(plan.id, await requiredApproval(run.home, next.plan, settings), verb)),
     ],
   }
 }

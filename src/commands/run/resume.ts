@@ -35,7 +35,7 @@ import {
   type RunFacts,
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
-import { stepNamed, withRun } from '../../operation/with-run.ts'
+import { hintFor, stepNamed, withRun, type WriteContext } from '../../operation/with-run.ts'
 
 export interface ResumeRequest extends RunRequest, RetryRequest {
   readonly plan?: string
@@ -46,9 +46,9 @@ export interface ResumeRequest extends RunRequest, RetryRequest {
 }
 
 export const resumePhases: readonly Phase<ResumeRequest>[] = [
-  phase('require a plan that has not ended', async ({ run, request }) => {
-    refuseContradiction(request)
-    refuseEnded(run)
+  phase('require a plan that has not ended', async (facts) => {
+    refuseContradiction(facts.request)
+    await refuseEnded(facts)
   }),
   refuseFinished,
   preview('resume', { asks: true }),
@@ -126,13 +126,11 @@ function refuseContradiction(request: ResumeRequest): void {
     throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan resume -h' })
   if (request.fromAttempt !== undefined && request.retry === undefined)
     throw new PlanError('usage', '--from-attempt needs --retry STEP', {
-      hint: 'git plan resume --retry STEP --from-attempt N',
+      hint: 'git plan resume -h',
     })
 }
 
-function refuseEnded(run: Run): void {
-  const { status, id } = run.at.plan
-  if (status === 'completed')
-    throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
-  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
+async function refuseEnded(writing: WriteContext): Promise<void> {
+  const { status, id } = writing.run.at.plan
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: await hintFor(writing) })
 }

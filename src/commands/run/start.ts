@@ -6,7 +6,8 @@ import { PlanError } from '../../errors.ts'
 import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
-import { isFinal, isStarted } from '../../plan/model/lifecycle.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { holdUserTree, refuseDirty, refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
@@ -39,7 +40,7 @@ import {
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { loadBranch, withPlanRun, withRepo } from '../../operation/with-run.ts'
+import { hintFor, loadBranch, withPlanRun, withRepo, type WriteContext } from '../../operation/with-run.ts'
 
 export interface StartRequest extends RunRequest {
   /** A plan or a file; the default plan if left out. */
@@ -47,7 +48,7 @@ export interface StartRequest extends RunRequest {
 }
 
 export const startPhases: readonly Phase<StartRequest>[] = [
-  phase('require a plan that has not begun', async ({ run }) => refuseBegun(run)),
+  phase('require a plan that has not begun', refuseBegun),
   refuseFinished,
   preview('start', { asks: false }),
   phase('adopt a revision of the text', ({ run }) => adoptRevision(run)),
@@ -131,13 +132,11 @@ async function loadSame(run: Run, proposal: Proposal, input: PlanInput | undefin
     throw differentTextError(run, input?.path === undefined ? '-' : input.file)
 }
 
-function refuseBegun({ id, at }: Run): void {
-  const { status } = at.plan
-  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
-  if (isStarted(status))
-    throw new PlanError('wrong-state', `plan ${id} has already been started (status: ${status})`, {
-      hint: `git plan resume ${id}`,
-    })
+async function refuseBegun(writing: WriteContext): Promise<void> {
+  const { status, id } = writing.run.at.plan
+  if (!isBegun(status)) return
+  const what = isFinal(status) ? `is ${status}` : `has already been started (status: ${status})`
+  throw new PlanError('wrong-state', `plan ${id} ${what}`, { hint: await hintFor(writing) })
 }
 
 /** The source file of the plan may lie untracked in the work tree: it is stashed with the rest and restored. */
@@ -203,15 +202,16 @@ async function findFile(
 
 function differentTextError({ id, at }: Run, file: string): PlanError {
   const { status } = at.plan
-  const replacing = isFinal(status) ? {} : { 'replace its text': `git plan replan ${id} --from ${file}` }
+  // A step that is done cannot be replaced.
+  const isReplaceable = !isFinal(status) && at.plan.state.size === 0 && file !== '-'
   return new PlanError(
     'plan-exists',
     `plan ${id} already exists (${status}), and its text differs from ${file === '-' ? 'this one' : file}`,
     {
       hint: {
         'show it': `git plan show ${id}`,
-        ...replacing,
-        'delete it': `git plan delete ${id}`,
+        ...(isReplaceable ? { 'replace its text': `git plan replan ${id} --from ${file}` } : {}),
+        'what to do with it': `git plan status ${id}`,
         'use another id in the file': 'plan: ANOTHER-ID',
       },
     },

@@ -3,6 +3,7 @@
 import { isDone, isPending } from '../../plan/model/step-status.ts'
 import { statfsSync } from 'node:fs'
 import { unlink, writeFile } from 'node:fs/promises'
+import { isBegun } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
 import { stepEnvironment } from '../../process/environment.ts'
 import { isOnPath } from '../../process/on-path.ts'
@@ -44,7 +45,9 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
     const free = facts.bavail * facts.bsize
     if (free < 50 * 1024 * 1024)
       throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB of disk space are free`, {
-        hint: 'free disk space, or skip this check: --skip-check disk',
+        hint: {
+          'after freeing disk space, or to skip this check': `git plan ${isBegun(run.at.plan.status) ? 'resume' : 'start'} ${run.id} --skip-check disk`,
+        },
       })
   },
 
@@ -79,7 +82,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
           {
             hint: {
               'set in .plans/config.yml': 'commit: {subject: "chore(plan): {title}"}',
-              'or skip this check': '--skip-check commit-msg',
+              'or skip this check': `git plan ${isBegun(run.at.plan.status) ? 'resume' : 'start'} ${run.id} --skip-check commit-msg`,
             },
           },
         )

@@ -32,7 +32,10 @@ export interface EventRequest {
 /** The plan file after an event, from the plan at the tip. */
 export function planAfter(run: Run, request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>): Written {
   const { plan } = run.at
-  const status = nextStatus(request.event, plan.status, request.status)
+  const status = nextStatus(request.event, plan.status, {
+    wanted: request.status,
+    hint: `git plan status ${plan.id}`,
+  })
   const state = new Map(plan.state)
   for (const [step, value] of request.steps ?? []) {
     if (value === 'pending') state.delete(step)

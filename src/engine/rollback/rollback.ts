@@ -4,6 +4,10 @@
 import type { Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
 import { describePaths, shown, type RawPath } from '../../git/read/raw-path.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
+import { nextStep } from '../../plan/graph/graph.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
 import type { Step } from '../../plan/model/plan.ts'
@@ -235,12 +239,22 @@ export async function requireClean(
   const inTheWay = mayStay === undefined ? dirty : dirty.filter((path) => !mayStay(path))
   if (inTheWay.length === 0) return
   throw new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(inTheWay)}`, {
-    hint: hint ?? {
-      'commit them as a fix and resume': `git plan resume ${run.id} --fix`,
-      "commit them as a step's result": `git plan resume ${run.id} --done STEP`,
-      'stash them': 'git stash --include-untracked',
-    },
+    hint: hint ?? waysToClean(run),
   })
+}
+
+function waysToClean({ id, at, home, checkedOut }: Run): Readonly<Record<string, string>> {
+  const { plan } = at
+  const next = nextStep(plan)?.id
+  const isUnderway = isBegun(plan.status) && !isFinal(plan.status)
+  const { root } = checkedOut.tree
+  return {
+    ...(isUnderway ? { 'commit them as a fix and resume': `git plan resume ${id} --fix` } : {}),
+    ...(isUnderway && next !== undefined
+      ? { [`commit them as the result of ${next}`]: `git plan resume ${id} --done ${next}` }
+      : {}),
+    'stash them': `git ${root === home.root ? '' : `-C ${quoteIfNeeded(root)} `}stash --include-untracked`,
+  }
 }
 
 /** The step of the attempt that equals the work tree; undefined: there is none. */

@@ -73,7 +73,7 @@ export async function dropBranch(run: Run, tip: Oid): Promise<void> {
     run.world.emit({
       kind: 'notice',
       message: `plan/${run.id} is still checked out in ${elsewhere.root}, so the branch is kept`,
-      hint: `git plan delete ${run.id}`,
+      hint: `git -C ${quoteIfNeeded(elsewhere.root)} switch --detach && git branch -D plan/${run.id}`,
     })
     return
   }

@@ -77,6 +77,12 @@ export function readySteps(plan: Plan, options: { done?: Iterable<StepId> } = {}
   return inOrder(plan.steps.filter((step) => !settled.has(step.id) && step.needs.every((need) => settled.has(need))))
 }
 
+/** The step at which `resume` continues: the one that stopped the plan, or else the first that can run. */
+export function nextStep(plan: Plan): Step | undefined {
+  const ready = readySteps(plan)
+  return ready.find((step) => statusOf(plan, step.id) !== 'pending') ?? ready[0]
+}
+
 /** The steps that cannot run because a step above them failed without `allow_failure`. */
 export function blockedSteps(plan: Plan): Step[] {
   const stuck = new Set<StepId>()

@@ -59,7 +59,11 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
 }
 
 /** Status after an event; `from` is undefined if the plan does not exist yet. */
-export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, wanted?: PlanStatus): PlanStatus {
+export function nextStatus(
+  event: PlanEventName,
+  from: PlanStatus | undefined,
+  { wanted, hint }: { wanted?: PlanStatus | undefined; hint?: string } = {},
+): PlanStatus {
   const { from: allowed, to } = transitions[event]
   if (!allowed.includes(from ?? 'absent')) {
     const state = from ? `a plan that is ${from}` : 'a plan that does not exist'
@@ -67,7 +71,7 @@ export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, w
       'wrong-state',
       `${state} cannot be ${verbOfEvent[event]}; it must be ${allowed.map((status) => (status === 'absent' ? 'new' : status)).join(' or ')}`,
       {
-        hint: hintAt(from),
+        ...(hint === undefined ? {} : { hint }),
         facts: { event, status: from ?? null, allowed: [...allowed] },
       },
     )
@@ -75,7 +79,7 @@ export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, w
   if (wanted === undefined) return to[0]
   if (!to.includes(wanted))
     throw new PlanError('wrong-state', `the event ${event} leads to ${to.join(' or ')}, not to ${wanted}`, {
-      hint: hintAt(from),
+      ...(hint === undefined ? {} : { hint }),
       facts: { event, wanted },
     })
   return wanted
@@ -83,9 +87,6 @@ export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, w
 
 export const canHappen = (event: PlanEventName, from: PlanStatus | undefined): boolean =>
   transitions[event].from.includes(from ?? 'absent')
-
-/** A started plan is resumed, not started. */
-export const isStarted = (status: PlanStatus): boolean => !['proposed', 'approved', 'rejected'].includes(status)
 
 export const isFinal = (status: PlanStatus): boolean => status === 'completed' || status === 'cancelled'
 
@@ -107,23 +108,4 @@ const verbOfEvent: Readonly<Record<PlanEventName, string>> = {
   completed: 'completed',
   cancelled: 'cancelled',
   rebased: 'rebased',
-}
-
-function hintAt(status: PlanStatus | undefined): string {
-  switch (status) {
-    case undefined:
-      return "git plan new 'TITLE'"
-    case 'proposed':
-      return 'git plan approve'
-    case 'rejected':
-      return 'git plan edit && git plan approve'
-    case 'approved':
-      return 'git plan start'
-    case 'completed':
-      return 'git plan finish'
-    case 'cancelled':
-      return 'git plan clone'
-    default:
-      return 'git plan resume'
-  }
 }

@@ -31,9 +31,7 @@ describe('the life of a plan', () => {
       .map((status) => `${status}→${nextStatus(event, status)}`)
     expect(allowed.join(' ')).toBe(table[event])
     for (const status of planStatuses.filter((status) => !canHappen(event, status))) {
-      expect(() => nextStatus(event, status)).toThrow(
-        expect.objectContaining({ code: 'wrong-state', hint: expect.stringContaining('git plan') }),
-      )
+      expect(() => nextStatus(event, status)).toThrow(expect.objectContaining({ code: 'wrong-state' }))
     }
   })
   test('only a proposal makes a plan', () => {
@@ -42,8 +40,8 @@ describe('the life of a plan', () => {
     expect(() => nextStatus('step', undefined)).toThrow(PlanError)
   })
   test('a failure may leave the plan active, and nothing else', () => {
-    expect(nextStatus('failed', 'active', 'active')).toBe('active')
-    expect(() => nextStatus('failed', 'active', 'completed')).toThrow(PlanError)
+    expect(nextStatus('failed', 'active', { wanted: 'active' })).toBe('active')
+    expect(() => nextStatus('failed', 'active', { wanted: 'completed' })).toThrow(PlanError)
   })
   test('ends completed or cancelled', () => {
     expect(planStatuses.filter(isFinal)).toEqual(['completed', 'cancelled'])
