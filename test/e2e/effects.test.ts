@@ -99,6 +99,19 @@ test('a probe that can tell neither leaves the effect unknown', async ({ repo })
   expect(world(repo).count('deployed')).toBe(1)
 })
 
+test('a failed effect is not run again if its probe can tell neither', async ({ repo }) => {
+  plan(
+    repo,
+    `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; exit 3', probe: exit 7, undo: 'true'}`,
+  )
+  for (const command of [start, ['resume', 'demo']]) {
+    const ran = await repo.plan(command)
+    expect(ran.code, ran.all).toBe(5)
+  }
+  expect(world(repo).count('deployed')).toBe(1)
+  expect(await seenOf(repo, 'deploy')).toBe('unknown')
+})
+
 test.for([
   ['--done', 1, 'done', ['happened', 'intended']],
   ['--retry', 2, 'done', ['failed', 'intended']],

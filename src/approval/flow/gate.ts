@@ -284,7 +284,7 @@ async function resultNotApprovedError(run: Subject, state: ApprovalState, missin
   const { from, isYours } = await approvalNeeded(run, state)
   const message =
     missing === undefined
-      ? `the result of plan ${id} is not approved: it has ${progressText(state)}`
+      ? `the result of plan ${id} is not approved${state.requirement.count === 0 ? '' : `: it has ${progressText(state)}`}`
       : `plan ${id} is not approved: ${missing}`
   return new PlanError('not-approved', message, {
     hint:

@@ -1,7 +1,7 @@
 // `git plan approve`: records a decision bound to the digest.
 
 import { PlanError } from '../../errors.ts'
-import { unapprovedCommits } from '../../approval/rules/decisions.ts'
+import { isResultAsked, unapprovedCommits } from '../../approval/rules/decisions.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseErrors, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
 import { judgeForDecision, showWarnings } from '../../approval/flow/judge-plan.ts'
@@ -17,6 +17,7 @@ import { refuseForged } from '../../approval/flow/gate.ts'
 import { hasApproved, progressText, readApprovalState } from '../../approval/flow/approval-state.ts'
 import { decide } from '../../approval/flow/decide.ts'
 import { historyOf, type WriteContext } from '../../operation/with-run.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
 import type { DecidedData } from '../../operation/results.ts'
 
 export interface DecisionRequest {
@@ -58,7 +59,12 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const before = await readApprovalState(run, settings, context.now(), 'approver')
     const unapproved = unapprovedCommits(await historyOf(run))
     const isNaming = unapproved.length > 0
-    const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(run, before)))
+    // A level of `none` is satisfied without a decision; the policy may still ask for one about the result.
+    const isResultOpen =
+      run.at.plan.status === 'completed' &&
+      isResultAsked(settings.config.approval, before.history.events) &&
+      !before.decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
+    const wasApproved = !isNaming && !isResultOpen && (before.verdict.isSatisfied || (await hasApproved(run, before)))
     const findings = wasApproved || run.at.plan.status === 'completed' ? [] : await judgeForDecision(writing)
     refuseErrors(run, findings)
     // A digest says that the text was read; otherwise the person at the terminal sees what is approved.
@@ -96,7 +102,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
         message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
       },
       next: verdict.isSatisfied
-        ? [`git plan ${isResult ? 'finish' : plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`]
+        ? [`git plan ${isResult ? 'finish' : isBegun(plan.status) ? 'resume' : 'start'} ${plan.id}`]
         : [`git plan status ${plan.id}`],
     }
   })

@@ -12,6 +12,7 @@ import {
   outsideSparse,
   stageChanges,
   treeOf,
+  type Staged,
   type StepCommit,
 } from '../../engine/record/checkpoint.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
@@ -68,29 +69,11 @@ async function commitFix(
 ): Promise<readonly TreeChange[]> {
   await run.intend({ kind: 'event', input: run.at.tip })
   const staged = await stageChanges(run.worker, new SecretGuard(run.worker, undefined, { isOfPerson: true }))
-  const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(run, path))
-  if (staged.scan.nested.length > 0)
-    throw new PlanError(
-      'cannot-save',
-      `there is a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`,
-      {
-        hint: 'move it out of the work tree',
-      },
-    )
-  const sparse = outsideSparse(staged)
-  if (sparse !== undefined)
-    throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${run.id} --fix` })
-  if (touched !== undefined)
-    throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, {
-      hint: `git plan replan ${run.id}`,
-    })
-  const tree = await treeOf(run.worker, staged)
-  // The check reads the repository, which does not see objects in memory.
-  await run.worker.workspace.objects.writeOut()
   try {
-    await check(tree)
+    await check(await fixTree(run, staged))
   } catch (error) {
     await discard(staged)
+    // Nothing was begun, so nothing was interrupted.
     await run.settle()
     throw error
   }
@@ -106,6 +89,30 @@ async function commitFix(
       hint: `git plan resume ${run.id} --fix`,
     })
   return staged.changes
+}
+
+/** The tree of a fix. Throws if it has something that a fix cannot change, or that Git cannot store. */
+async function fixTree(run: Run, staged: Staged): Promise<Oid> {
+  if (staged.scan.nested.length > 0)
+    throw new PlanError(
+      'cannot-save',
+      `there is a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`,
+      {
+        hint: 'move it out of the work tree',
+      },
+    )
+  const sparse = outsideSparse(staged)
+  if (sparse !== undefined)
+    throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${run.id} --fix` })
+  const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(run, path))
+  if (touched !== undefined)
+    throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, {
+      hint: `git plan replan ${run.id}`,
+    })
+  const tree = await treeOf(run.worker, staged)
+  // The check reads the repository, which does not see objects in memory.
+  await run.worker.workspace.objects.writeOut()
+  return tree
 }
 
 function reportFix(

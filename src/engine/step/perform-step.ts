@@ -374,12 +374,11 @@ async function settleEffect(
     return { effect: await recordEffect(worker.run, effect, step.id, 'happened', { reason: 'the probe says so' }) }
   if (answer === 'not')
     return { effect: await recordEffect(worker.run, effect, step.id, 'failed', { reason: 'the probe says so' }) }
-  // Without a probe, a command that exited with an error counts as failed; one that was killed is unknown.
+  // Without a probe, a command that exited with an error counts as failed; one that was killed is unknown. A probe that
+  // cannot tell leaves it unknown too, unless it may be repeated anyway.
+  const isFailed = failure.reason === 'exit' && (step.probe === undefined || step.idempotent)
   return {
-    effect:
-      failure.reason === 'exit'
-        ? await recordEffect(worker.run, effect, step.id, 'failed', { reason: failure.message })
-        : effect,
+    effect: isFailed ? await recordEffect(worker.run, effect, step.id, 'failed', { reason: failure.message }) : effect,
   }
 }
 
