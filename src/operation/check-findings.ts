@@ -23,7 +23,7 @@ export const checkFacts = (
   position: source.place,
 })
 
-/** Findings about the text and about the tree that the plan will find: at `tip`, or else at its base; with `fix`, in that tree. */
+/** Findings about the text, and about the tree that the plan will find: `fix`, that of `tip`, or else of its base. */
 export const findingsOnTree = (
   repo: Repository,
   { plan, tip }: Pick<PlanAndText, 'plan'> & { readonly tip: Oid | undefined },

@@ -2,6 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import type { Finding } from '../plan/model/finding.ts'
+import { quoteIfNeeded } from '../process/shell-words.ts'
 import { nameOfStandardInput } from './read-plan-input.ts'
 
 /**
@@ -9,7 +10,7 @@ import { nameOfStandardInput } from './read-plan-input.ts'
  * again.
  */
 export const invalidPlan = (file: string, findings: readonly Finding[], hint?: string): PlanError => {
-  const command = hint ?? (file === nameOfStandardInput ? undefined : `git plan check ${file}`)
+  const command = hint ?? (file === nameOfStandardInput ? undefined : `git plan check ${quoteIfNeeded(file)}`)
   return new PlanError('invalid-plan', `${file} is not a valid plan`, {
     ...(command === undefined ? {} : { hint: command }),
     facts: { findings },

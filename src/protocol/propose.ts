@@ -5,6 +5,7 @@ import { ObjectWriter } from '../git/write/objects.ts'
 import { isUnfiltered } from '../git/worktree/unfiltered-files.ts'
 import { rawPath } from '../git/read/raw-path.ts'
 import { realpath } from 'node:fs/promises'
+import { quoteIfNeeded } from '../process/shell-words.ts'
 import { maskMessage, maskOf } from '../engine/run/known-secrets.ts'
 import type { Run } from '../engine/run/run.ts'
 import type { Repository } from '../git/repository.ts'
@@ -20,6 +21,7 @@ import { checkWhole } from '../judge/plan/check-whole.ts'
 import { readPlanAt } from '../store/plan-at.ts'
 import { checkFacts, findingsOnTree } from '../operation/check-findings.ts'
 import type { CommandContext } from '../operation/context.ts'
+import { nameOfStandardInput } from '../operation/read-plan-input.ts'
 import { invalidPlan } from '../operation/invalid-plan.ts'
 import type { Settings } from '../operation/settings.ts'
 import { withPlanRun } from '../operation/with-run.ts'
@@ -61,7 +63,12 @@ export async function prepareProposal(
   let parsed = readPlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
   if (!parsed.ok) {
     const isTitle = parsed.findings.every(({ rule }) => rule === 'title-mismatch')
-    throw invalidPlan(origin.file, parsed.findings, isTitle ? `git plan new --from ${origin.file}` : undefined)
+    const isNamed = isTitle && origin.file !== nameOfStandardInput
+    throw invalidPlan(
+      origin.file,
+      parsed.findings,
+      isNamed ? `git plan new --from ${quoteIfNeeded(origin.file)}` : undefined,
+    )
   }
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
     // The plan itself is checked out: its base applies to the same text too.

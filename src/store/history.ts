@@ -24,6 +24,10 @@ export interface RecordedEvent extends PlanEvent {
 export const startOf = ({ startedAt, at, durationMs }: RecordedEvent): string =>
   startedAt ?? new Date(Date.parse(at) - (durationMs ?? 0)).toISOString()
 
+/** A commit without a signature only claims to be a signed approval. */
+export const approvalSource = ({ approval, isSigned }: RecordedEvent): string | undefined =>
+  approval === 'signature' && !isSigned ? undefined : approval
+
 export const endOf = ({ endedAt, at }: RecordedEvent): string => endedAt ?? at
 
 /** True if the event ends a step. */

@@ -21,11 +21,14 @@ async function mergeRefs(
   return [`refs/heads/${base}`, ...(remote === undefined ? [] : [`refs/remotes/${remote}/${base}`])]
 }
 
-/** The branch that contains the plan; undefined: none. */
+/**
+ * The branch that contains the plan; undefined: none. `since`: the commit that the plan started from. `isFileAlone`: does
+ * not look for a merge without the file.
+ */
 export async function readMerged(
   repo: Repository,
   plan: Pick<Plan, 'id' | 'base' | 'digest'>,
-  options: { file: string; policyRef: string | undefined; isFileDropped: boolean },
+  options: { file: string; policyRef: string | undefined; since?: Oid | undefined; isFileAlone?: boolean },
 ): Promise<string | undefined> {
   for (const ref of await mergeRefs(repo, plan.base, options.policyRef)) {
     const commit = await repo.resolve(ref)
@@ -34,8 +37,9 @@ export async function readMerged(
         ? undefined
         : await findPlanAt(repo, commit, { id: plan.id, file: options.file }).catch(noneIfNotFetched)
     if (there?.ok === true && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
-    if (options.isFileDropped && commit !== undefined) {
-      const merges = await mergesWithoutFile(repo, [commit], `Plan-Id: ${plan.id}`)
+    if (options.isFileAlone !== true && commit !== undefined) {
+      const range = [commit, ...(options.since === undefined ? [] : [`^${options.since}`])]
+      const merges = await mergesWithoutFile(repo, range, `Plan-Id: ${plan.id}`)
       if (merges.some((each) => each.id === plan.id && each.digest === plan.digest)) return ref
     }
   }

@@ -14,7 +14,15 @@ import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
-import { endOf, readHistory, startOf, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
+import {
+  approvalSource,
+  endOf,
+  readHistory,
+  startOf,
+  type ForeignCommit,
+  type History,
+  type RecordedEvent,
+} from '../store/history.ts'
 import { holderOf, readHolding, type Holder } from '../store/holder.ts'
 import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
 import { existingRemote } from '../store/remote-name.ts'
@@ -144,16 +152,18 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const known = options.known?.tip === tip ? options.known : undefined
   const plan = known?.plan ?? (await readPlanAt(repo, tip, { id, file }))
   const refs = options.refs ?? (await repo.refs(planRefs(id)))
-  const [{ events, foreign }, kept, holding, merged] = await Promise.all([
+  const [{ events, foreign }, kept, holding] = await Promise.all([
     known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readPlanRecords(repo, id, refs),
     readHolding(repo.commonDir, id),
-    readMerged(repo, plan, {
-      file,
-      policyRef: options.settings.policyRef,
-      isFileDropped: options.settings.isFileDropped === true,
-    }),
   ])
+  const merged = await readMerged(repo, plan, {
+    file,
+    policyRef: options.settings.policyRef,
+    since: events.at(-1)?.parent,
+    // The setting may have been another one when the plan was finished.
+    isFileAlone: plan.status !== 'completed' && options.settings.isFileDropped !== true,
+  })
   const holder = holderOf(holding, {
     now: options.now,
     stalledAfterMs: options.settings.stalledAfterMs,
@@ -310,7 +320,7 @@ function approvalOf(
     digest: event?.digest ?? null,
     at: event?.at ?? null,
     commit: event?.commit ?? null,
-    source: event?.approval ?? null,
+    source: event === undefined ? null : (approvalSource(event) ?? null),
     required: verdict.required,
     given: verdict.counted.length,
     from: policy.levels[risk].from,

@@ -45,7 +45,7 @@ test('check names each danger with its line, on the terminal, as JSON and as SAR
 
   const json = await repo.plan(['check', '.plans/tidy.md', '--json'])
   expect(json.code).toBe(1)
-  expect(JSON.parse(json.stdout)).toMatchObject({ valid: true, risk: 'CRITICAL', findings: expected })
+  expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, risk: 'CRITICAL', findings: expected })
 
   const sarif = await repo.plan(['check', '.plans/tidy.md', '--sarif'])
   expect(sarif.code).toBe(1)

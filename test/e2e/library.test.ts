@@ -222,7 +222,7 @@ test('an option that a command does not have, a wrong value and a missing plan a
     ['resume', { plan: 'p', skipCheck: [1] }, 'skipCheck must be a list of texts'],
     ['status', {}, 'status needs plan'],
     ['check', undefined, 'check needs plan or file or text'],
-    ['finish', { plan: 'p', mode: 'octopus' }, 'invalid mode "octopus": it must be merge, squash or ff'],
+    ['finish', { plan: 'p', mode: 'octopus' }, 'invalid mode "octopus": it must be one of merge, squash, ff'],
   ]
   for (const [name, request, message] of refused)
     await expect(plans[name]!(request), name).rejects.toMatchObject({ name: 'PlanError', code: 'usage', message })

@@ -205,3 +205,16 @@ test('standard input that never ends is read no further than a plan can be long'
   )
   expect(ran).toContain('code 2')
 })
+
+test('a plan that is completed or cancelled is not edited: no editor opens, and the hint is to clone it', async ({
+  repo,
+}) => {
+  repo.write('p.md', planText('  - {id: one, create: one.txt, content: one}'))
+  const started = await repo.plan(['start', 'p.md', '--approve'])
+  expect(started.code, started.all).toBe(0)
+  const env = { GIT_EDITOR: `touch '${repo.home}/opened'; true` }
+  refused(await repo.plan(['edit', 'p'], { env }), 2, /p is completed/, /^git plan clone p$/m)
+  expect((await repo.plan(['cancel', 'p'])).code).toBe(0)
+  refused(await repo.plan(['edit', 'p'], { env }), 2, /p is cancelled/, /^git plan clone p$/m)
+  expect(existsSync(join(repo.home, 'opened'))).toBe(false)
+})

@@ -1,6 +1,6 @@
 // What a person at a terminal sees and is asked.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -137,6 +137,28 @@ test('edit with a mistake offers to edit again', async ({ repo }) => {
   terminal.type('y')
   expect(await terminal.ends()).toBe(0)
   expect(repo.git(['show', 'plan/p:.plans/p.md'])).toContain('run: x')
+})
+
+test('an editor that fails in the second round keeps the text of the first', async ({ repo }) => {
+  await repo.plan(['start', '-', '--approve'], { input: planText('  - manual: wait', 'plan: p\n') })
+  repo.write('../edit.sh', '! grep -q rnu "$1" && sed -i "s/^steps:/&\\n  - rnu: x/" "$1"\n')
+  const terminal = onTerminal(repo, ['edit', 'p'], { env: { GIT_EDITOR: 'sh ../edit.sh' }, columns: 300 })
+  await terminal.sees('Edit it again?')
+  terminal.type('y')
+  await terminal.sees('git plan replan p --from ')
+  expect(await terminal.ends()).not.toBe(0)
+  const [, file = ''] = /--from (\S+)/.exec(terminal.text()) ?? []
+  expect(readFileSync(file, 'utf8')).toContain('rnu: x')
+})
+
+test('a plan that the pager did not show is printed before the question', async ({ repo }) => {
+  const steps = Array.from({ length: 60 }, (_, at) => `  - {id: s${at}, run: echo ${at}}`).join('\n')
+  await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText(steps) })
+  const terminal = onTerminal(repo, ['approve', 'p'], { env: { GIT_PAGER: 'false' } })
+  await terminal.sees('s59')
+  await terminal.sees('Approve this plan?')
+  terminal.type('n')
+  expect(await terminal.ends()).toBe(3)
 })
 
 test('a no to the approval of a rebase moves nothing', async ({ repo }) => {

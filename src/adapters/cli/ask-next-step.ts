@@ -100,7 +100,7 @@ async function cancelAction(
   const reason = await prompts.ask('Why not? (Enter: no reason)')
   if (reason === undefined) return undefined
   const { done, total } = run.progress
-  const warning = `A cancelled plan cannot be resumed. ${done} of ${total} steps are done; their commits stay on plan/${run.id}.`
+  const warning = `A cancelled plan cannot be resumed unless the cancellation is undone. ${done} of ${total} steps are done; their commits stay on plan/${run.id}.`
   if (done > 0 && !(await prompts.confirm(warning, `Cancel ${run.id}?`))) return undefined
   const push = first['push'] === undefined ? {} : { push: first['push'] }
   const request = { plan: run.id, message: `no to ${step.id}`, ...messageOf(reason), ...push }

@@ -27,8 +27,8 @@ export async function writePaged(
     // As Git sets them: the pager ends by itself if all fits, shows colors, and leaves the text on the screen.
     runShellCommand(pager, [], { cwd, env: { LESS: 'FRX', LV: '-c', ...env }, input: text, output: descriptor }),
   )
-  // The shell found no such program.
-  if (code === undefined || code === 126 || code === 127) output.write(text)
+  // There may be a question about the text next.
+  if (code !== 0) output.write(text)
 }
 
 function isLonger(text: string, rows: number, columns: number): boolean {

@@ -14,6 +14,8 @@ const optionNames = ['directory', 'env', 'onEvent', 'signal', 'now']
 
 /** Opens nothing yet: the first call fails if the directory is not in a repository. */
 export function openPlans(given: PlansOptions = {}): Plans {
+  if (typeof given !== 'object' || given === null)
+    throw new PlanError('usage', 'openPlans takes an object of options', { hint: 'openPlans({ directory })' })
   refuseUnknown(Object.entries(given), optionNames, 'for openPlans', 'openPlans({ directory })')
   // Resolved now, so that a later `chdir` of the process has no effect.
   const options = { ...given, directory: resolve(given.directory ?? '.') }

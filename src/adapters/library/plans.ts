@@ -129,7 +129,7 @@ export interface RollbackRequest extends Named, PushFlags, Reasoned {
 }
 
 export interface FinishRequest extends Named {
-  /** Default: merge. */
+  /** Default: `finish.mode` of the configuration. */
   readonly mode?: 'merge' | 'squash' | 'ff'
   readonly keepBranch?: boolean
   /** Push, and mark the pull request as ready; merge nothing. */

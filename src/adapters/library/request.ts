@@ -59,6 +59,7 @@ export function commandRequest(command: CommandSpec, given: object): CommandRequ
   const refuse = (message: string): never => {
     throw new PlanError('usage', message, { hint })
   }
+  if (typeof given !== 'object' || given === null) refuse(`${command.name} takes an object of options`)
   // What is undefined was not given.
   const values = Object.entries(given as Values).filter(([, value]) => value !== undefined)
   refuseUnknown(values, [...keys.keys()], `for ${command.name}`, hint)
@@ -67,6 +68,7 @@ export function commandRequest(command: CommandSpec, given: object): CommandRequ
   for (const [name, value] of values) {
     const { key, type } = keys.get(name)!
     if (key in request) refuse(`${name} cannot be combined with another ${key}`)
+    if (name === 'file' && value === '-') refuse('file must be a path; a text is given as `text`')
     if (type === 'input') text = textOf(name, value, refuse)
     request[key] = type === 'input' ? '-' : converted(name, value, type, refuse)
     // A flag that is false was not given.
@@ -122,6 +124,6 @@ function setMode(request: Values, refuse: Refuse): void {
   delete request['mode']
   if (mode === undefined) return
   if (!finishModes.includes(mode as string))
-    refuse(`invalid mode ${JSON.stringify(mode)}: it must be ${finishModes.slice(0, -1).join(', ')} or ff`)
+    refuse(`invalid mode ${JSON.stringify(mode)}: it must be one of ${finishModes.join(', ')}`)
   request[mode as string] = true
 }

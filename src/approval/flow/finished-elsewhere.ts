@@ -34,7 +34,6 @@ async function refuseMerged(repo: Repository, settings: Settings, plan: Plan, hi
   const ref = await readMerged(repo, plan, {
     file: planFile(settings.dir, plan.id),
     policyRef: viewSettings(settings).policyRef,
-    isFileDropped: settings.config.finish.planFile === 'drop',
   })
   if (ref === undefined) return
   const branch = ref.replace(/^refs\/(heads|remotes)\//, '')

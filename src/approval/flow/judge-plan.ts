@@ -49,6 +49,7 @@ export async function judgePlan(
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
   throw new PlanError('preflight', `plan ${run.id} would fail`, {
     hint: {
+      ...(fix === undefined ? {} : { 'once the fix is corrected': `git plan resume ${run.id} --fix` }),
       'correct it': `git plan edit ${run.id}`,
       'run it anyway': `git plan ${verb} ${run.id}${fix === undefined ? '' : ' --fix'} --skip-check plan`,
     },

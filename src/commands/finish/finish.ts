@@ -198,8 +198,8 @@ function modeOf(request: FinishRequest, configured: Mode): Mode {
     throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan finish -h' })
   const mode = given[0] ?? configured
   if (request.message !== undefined && (mode === 'ff' || request.message.trim() === ''))
-    throw new PlanError('usage', mode === 'ff' ? '--ff creates no commit for -m' : '-m needs a message', {
-      hint: `git plan finish --merge -m MESSAGE`,
+    throw new PlanError('usage', mode === 'ff' ? 'a fast-forward creates no commit for -m' : '-m needs a message', {
+      hint: 'git plan finish -h',
     })
   return mode
 }
@@ -332,7 +332,7 @@ async function moveBase(
         message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}`,
       })
     }
-    await run.intend({ kind: 'base', input: run.at.tip, from, target: to, refs: [baseRef] }, repo)
+    await run.intend({ kind: 'base', input: run.at.tip, start: from, target: to, refs: [baseRef] }, repo)
     const { isSilent } = await tree.goFrom(from, to, () => repo.moveRefs(moves))
     if (!isSilent) await updateStaleFiles(tree, { from, to })
     await run.settle()

@@ -41,7 +41,8 @@ export function prune(
           removed.push({ plan: id, what: path })
           if (request.dryRun !== true) await rm(path, { recursive: true, force: true })
         }
-        const refs = ended === undefined || ended >= before ? [] : await endedRefs(repo, id)
+        // Without them, a plan that was not merged could not be rolled forward again.
+        const refs = ended === undefined || ended >= expiry ? [] : await endedRefs(repo, id)
         for (const { name } of refs) removed.push({ plan: id, what: name })
         if (request.dryRun !== true && refs.length > 0)
           await removeRefs({ dir, repo, id }, refs, {

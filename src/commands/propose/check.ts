@@ -29,6 +29,7 @@ export interface CheckData {
   readonly file: string
   /** Left out for a plan. */
   readonly what?: 'configuration'
+  /** True if it has no errors; warnings do not matter. */
   readonly valid: boolean
   readonly findings: readonly Finding[]
   readonly id: string | null
@@ -167,7 +168,7 @@ export async function judgeText(
   const digest = target.isPlan === true ? plan.digest : asProposed(read).plan.digest
   const data = {
     file: target.file,
-    valid: true,
+    valid: !hasErrors(findings),
     findings,
     id: plan.id,
     digest,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { revise } from '../run/replan.ts'
+import { refuseFinal, revise } from '../run/replan.ts'
 import { withRun } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 
@@ -16,14 +16,18 @@ export function editPlan(
 ): Promise<CommandResult<ReplannedData>> {
   return withRun(context, { plan: request.plan, command: 'edit' }, async (writing) => {
     const { run } = writing
+    // Before the editor opens, so that no text is typed in vain.
+    refuseFinal(run.at.plan)
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
     const file = join(directory, `${run.id}.md`)
     await writeFile(file, run.at.source.text)
-    for (;;) {
+    for (let round = 1; ; round += 1) {
       try {
         await context.editFile(file)
       } catch (error) {
-        await rm(directory, { recursive: true })
+        // From the second round on, the file holds what the user has typed.
+        if (round === 1) await rm(directory, { recursive: true })
+        else if (error instanceof PlanError) throw keptText(error, run.id, file)
         throw error
       }
       try {
@@ -33,16 +37,19 @@ export function editPlan(
       } catch (error) {
         if (!(error instanceof PlanError)) throw error
         if (context.isInteractive && (await context.confirm(mistakesOf(error), 'Edit it again?'))) continue
-        // Keeps the text that was typed, so that the mistake can be corrected.
-        throw new PlanError(error.code, error.message, {
-          hint: `correct ${file}, then: git plan replan ${run.id} --from ${file}`,
-          facts: error.facts,
-          cause: error,
-        })
+        throw keptText(error, run.id, file)
       }
     }
   })
 }
+
+/** Names the text that was typed, so that the mistake can be corrected. */
+const keptText = (error: PlanError, id: string, file: string): PlanError =>
+  new PlanError(error.code, error.message, {
+    hint: `correct ${file}, then: git plan replan ${id} --from ${file}`,
+    facts: error.facts,
+    cause: error,
+  })
 
 function mistakesOf({ message, facts }: PlanError): string {
   const findings = Array.isArray(facts.findings) ? (facts.findings as Finding[]) : []

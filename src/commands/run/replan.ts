@@ -10,7 +10,7 @@ import { PlanError } from '../../errors.ts'
 import { hasErrors } from '../../plan/model/finding.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
-import { statusOf, type Step, type StepStatus } from '../../plan/model/plan.ts'
+import { statusOf, type Plan, type Step, type StepStatus } from '../../plan/model/plan.ts'
 import { isSameStep, keepsStatus } from '../../plan/model/same-step.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { asProposed } from '../../plan/file/write.ts'
@@ -82,6 +82,10 @@ interface EditedFile {
   done(): Promise<void>
 }
 
+export function refuseFinal({ id, status }: Plan): void {
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
+}
+
 /** Records a new text of the plan, if it differs. */
 export async function revise(
   { run, settings, context }: WriteContext,
@@ -91,8 +95,7 @@ export async function revise(
 ): Promise<CommandResult<ReplannedData>> {
   const { plan } = run.at
   const now = context.now()
-  if (isFinal(plan.status))
-    throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `git plan clone ${plan.id}` })
+  refuseFinal(plan)
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
   const parsed = readPlan(bytes, origin)
   if (!parsed.ok) throw invalidPlan(file, parsed.findings)

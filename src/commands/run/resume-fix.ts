@@ -91,6 +91,7 @@ async function commitFix(
     await check(tree)
   } catch (error) {
     await discard(staged)
+    await run.settle()
     throw error
   }
   const committed = await commitStaged(

@@ -72,8 +72,8 @@ export function start(request: StartRequest, context: CommandContext): Promise<R
     let scan: Scan | undefined
     let isProposed = false
     const load = async (run: Run): Promise<void> => {
-      if (proposal === undefined || (await repo.tipOf(run.branch)) !== undefined)
-        return proposal === undefined ? loadBranch(run) : loadSame(run, proposal, input)
+      if (proposal === undefined) return loadBranch(run)
+      if ((await repo.tipOf(run.branch)) !== undefined) return loadSame(run, proposal, input)
       // Before anything is recorded, so that a refusal leaves nothing behind.
       run.at = { ...proposal, tip: proposal.baseCommit }
       if (!(request.worktree ?? settings.worktree)) scan = await refuseUnusableTree(run, request, input)

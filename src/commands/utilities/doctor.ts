@@ -257,7 +257,7 @@ async function workTrees(repo: Repository): Promise<Diagnosis[]> {
   }))
 }
 
-/** Cheap figures: Git counts its objects, and only the directory of git plan and the plans' own work trees are walked. */
+/** Git counts its objects; the directory of git plan and the plans' own work trees are walked. */
 async function sizes(repo: Repository): Promise<Diagnosis> {
   const counted = await repo.git.text(['count-objects', '-v'])
   const kib = [...counted.matchAll(/^(?:size|size-pack): (\d+)$/gm)].reduce((sum, [, text]) => sum + Number(text), 0)

@@ -108,7 +108,7 @@ const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: bo
         const tree = new WorkTree(repo, run.dir.path)
         const head = await repo.headCommit()
         // Only the index is written after the branch: if the branch has moved, only the index may be stale.
-        const from = intent.from !== undefined && isOid(intent.from) ? (intent.from as Oid) : undefined
+        const from = intent.start !== undefined && isOid(intent.start) ? (intent.start as Oid) : undefined
         if (head === intent.target)
           await tree.installIndex(await (from === undefined ? tree.indexOf(head) : tree.indexFrom(from, head)))
         else if (intent.target !== undefined && isOid(intent.target))

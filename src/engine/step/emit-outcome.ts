@@ -1,4 +1,4 @@
-// Tells the user how an attempt of a step ended.
+// Emits the event that ends an attempt of a step.
 
 import { millisecondsBetween } from '../../plan/record/trailers.ts'
 import type { StepId } from '../../plan/model/ids.ts'

@@ -1,6 +1,6 @@
 // Enters and leaves the work tree in which a plan runs: the user's, which is restored afterwards, or a separate one.
 
-import { lstat, mkdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { copyEntry } from '../../git/write/durable-fs.ts'
@@ -14,6 +14,7 @@ import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../../git/worktree/worktrees.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { saveAutostash, restoreAutostash, stashOf, wholeStashOf } from './autostash.ts'
+import { asideFolder } from '../workspace/plan-dir.ts'
 import { updateStaleFiles, checkout } from '../workspace/checkout.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace } from '../workspace/preserved-ignored.ts'
 import { removeOrigin, returnTarget, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
@@ -156,8 +157,12 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
   const head = await repo.headBranch()
   const commit = (await repo.headCommit()).slice(0, 10)
   await restoreHere(run)
-  if (head !== undefined) return `back on ${head.replace('refs/heads/', '')}`
-  return `HEAD is detached at ${commit}${origin.branch === undefined ? '' : `, since ${origin.branch.replace('refs/heads/', '')} is gone`}`
+  const isGone = origin.branch !== undefined && (await run.home.tipOf(origin.branch)) === undefined
+  const why = isGone
+    ? `, since ${origin.branch?.replace('refs/heads/', '')} is gone (it was at ${origin.commit.slice(0, 10)})`
+    : ''
+  if (head === undefined) return `HEAD is detached at ${commit}${why}`
+  return `${isGone ? 'on' : 'back on'} ${head.replace('refs/heads/', '')}${why}`
 }
 
 /**
@@ -243,6 +248,9 @@ async function enterOwnTree(run: Run): Promise<void> {
   run.useWorkspace(made.root, made.gitDir)
 }
 
+/** Beside the directory of ignored files, never above it: it is removed with all that it contains. */
+const movedTree = 'tree'
+
 /**
  * Removes the plan's own work tree, except its ignored files, which have no other copy. Keeps one that we did not make.
  * Returns the directory with the ignored files; undefined: there are none, or the work tree is kept.
@@ -262,7 +270,7 @@ export async function removeOwnTree(run: Run): Promise<string | undefined> {
       hint: `git -C ${root} status`,
     })
   const aside = await run.dir.newAside('worktree')
-  const moved = join(aside, 'tree')
+  const moved = join(aside, movedTree)
   try {
     await rename(root, moved)
   } catch {
@@ -274,38 +282,59 @@ export async function removeOwnTree(run: Run): Promise<string | undefined> {
     return undefined
   }
   // If a file cannot be moved or removed, it stays there: the plan has ended all the same.
-  const isLeft = await keepIgnoredOnly(run, { moved, gitDir: tree.repo.gitDir, aside }).catch(() => true)
+  const left = await keepIgnoredOnly(run, { moved, gitDir: tree.repo.gitDir, aside }).catch(() => aside)
   // The parent directory, if it is empty now.
   await rmdir(dirname(root)).catch(() => {})
   run.forgetWorkspace()
+  await forgetOwnTree(run)
+  return left
+}
+
+async function forgetOwnTree(run: Run): Promise<void> {
   await run.dir.remove('own-tree.json')
   await run.home.git.run(['worktree', 'prune'])
-  return isLeft ? aside : undefined
+}
+
+/** After a kill in `removeOwnTree`: says where the rest of the work tree is. */
+export async function reportHalfRemoved(run: Run): Promise<void> {
+  const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
+  if (own?.root === undefined || (await stat(own.root).catch(() => undefined)) !== undefined) return
+  const aside = run.dir.file(asideFolder)
+  for (const name of await readdir(aside).catch(() => [])) {
+    const path = join(aside, name, movedTree)
+    if (!name.startsWith('worktree-') || (await stat(path).catch(() => undefined)) === undefined) continue
+    await forgetOwnTree(run)
+    run.world.emit({
+      kind: 'notice',
+      message: `the removal of the plan's work tree was interrupted; what is left of it is in ${dirname(path)}`,
+    })
+  }
 }
 
 /**
  * Leaves only the ignored files of a work tree that was moved to `aside`, without unchanged copies of the user's own.
  * It is scanned once more, since something may have written to it until it was moved: then all of it stays. Ignored
- * files move before the rest is removed, so that a kill loses nothing. False: nothing is left.
+ * files move before the rest is removed, so that a kill loses nothing. Returns the directory of what is left.
  */
 async function keepIgnoredOnly(
   run: Run,
   { moved, gitDir, aside }: { readonly moved: string; readonly gitDir: string; readonly aside: string },
-): Promise<boolean> {
+): Promise<string | undefined> {
+  const kept = join(aside, 'ignored')
   const repo = run.home.at(moved, gitDir)
   const scan = await new WorkTree(repo, run.dir.path).scan().finally(() => repo.close())
-  if (scan.changed.length + scan.untracked.length + scan.nested.length > 0) return true
-  let isLeft = false
+  if (scan.changed.length + scan.untracked.length + scan.nested.length > 0) return aside
+  await mkdir(kept)
   for (const path of scan.ignored) {
     const from = onDisk(moved, path)
     if (!path.endsWith('/') && (await hasSameBytes(from, onDisk(run.home.root, path)))) continue
-    await makeDirectoriesOf(path.replace(/\/$/, '') as RawPath, { from: moved, to: aside })
-    await rename(from, onDisk(aside, path))
-    isLeft = true
+    await makeDirectoriesOf(path.replace(/\/$/, '') as RawPath, { from: moved, to: kept })
+    await rename(from, onDisk(kept, path))
   }
   await rm(moved, { recursive: true, force: true })
-  if (!isLeft) await rmdir(aside)
-  return isLeft
+  if ((await readdir(kept)).length > 0) return kept
+  await rm(aside, { recursive: true })
+  return undefined
 }
 
 /** True if both are regular files with the same contents. */

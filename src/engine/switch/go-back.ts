@@ -8,7 +8,7 @@ import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { requireClean } from '../rollback/rollback.ts'
 import { stashOf } from './autostash.ts'
 import { readOrigin, returnTarget, treeName } from './origin.ts'
-import { leave, removeOwnTree } from './enter-and-leave.ts'
+import { leave, removeOwnTree, reportHalfRemoved } from './enter-and-leave.ts'
 import type { Run } from '../run/run.ts'
 
 /**
@@ -35,6 +35,7 @@ export async function requireWayBack(run: Run, moved?: { readonly ref: string; r
 
 /** Switches back to the user's branch, or moves the plan's own work tree away. */
 export async function goBack(run: Run): Promise<string> {
+  await reportHalfRemoved(run)
   const origin = await readOrigin(run)
   if (run.tree === undefined) {
     // The user switched away by hand: the autostash is still restored in the work tree it came from.

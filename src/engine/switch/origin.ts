@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Repository } from '../../git/repository.ts'
 import { formatMessage, parseMessage } from '../../plan/record/trailers.ts'
-import { originRef, type Oid } from '../../plan/model/ids.ts'
+import { originRef, stashRef, type Oid } from '../../plan/model/ids.ts'
 import type { Run } from '../run/run.ts'
 
 /** Identifies a work tree by its path in the Git directory, which survives a move of the repository. */
@@ -55,8 +55,11 @@ export async function returnTarget(run: Run, origin: Origin): Promise<string> {
   )
     return origin.branch
   // The branch is gone, for example that of another plan which was finished meanwhile: better the base than no branch.
-  const base = origin.branch === undefined || run.at?.plan.base === undefined ? '' : `refs/heads/${run.at.plan.base}`
-  const isFree = base !== '' && (await run.repo.tipOf(base)) !== undefined && !(await workTreeOf(run.repo, base))
+  // But the autostash belongs to the commit that it was taken from.
+  const isStashed = (await run.repo.resolve(stashRef(run.id))) !== undefined
+  if (isStashed || origin.branch === undefined || run.at?.plan.base === undefined) return origin.commit
+  const base = `refs/heads/${run.at.plan.base}`
+  const isFree = (await run.repo.tipOf(base)) !== undefined && !(await workTreeOf(run.repo, base))
   return isFree ? base : origin.commit
 }
 

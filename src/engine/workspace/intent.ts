@@ -26,7 +26,7 @@ export interface Intent {
   /** For `step`: the fingerprint of what Git executes, from before the command. */
   readonly gitState?: string
   /** For `base`: the commit that it moves from. */
-  readonly from?: string
+  readonly start?: string
   /** For `base`: the commit that it moves to. */
   readonly target?: string
   /** The tip of the plan's branch at the start of the action. */
@@ -42,7 +42,7 @@ export interface Intent {
 
 /** The part of an intent that the caller gives. */
 export type Intention = Pick<Intent, 'kind' | 'input'> &
-  Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'from' | 'target' | 'isDeclared' | 'gitState'>>
+  Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'start' | 'target' | 'isDeclared' | 'gitState'>>
 
 /** The one intent of a workspace: `intent.json` in its directory. */
 export class IntentFile {

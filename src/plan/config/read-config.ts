@@ -48,7 +48,14 @@ const sections = {
   commit: () => z.strictObject({ subject: z.optional(textWithout(subjectProblem)) }),
   rollback: () => z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
   finish: () =>
-    z.strictObject({ mode: z.optional(z.enum(finishModes)), plan_file: z.optional(z.enum(['keep', 'drop'])) }),
+    z
+      .strictObject({ mode: z.optional(z.enum(finishModes)), plan_file: z.optional(z.enum(['keep', 'drop'])) })
+      .check(
+        z.refine(
+          ({ mode, plan_file: file }) => mode !== 'ff' || file !== 'drop',
+          'a fast-forward cannot drop the plan file',
+        ),
+      ),
   risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
   validation: () =>
     z.strictObject(

@@ -19,12 +19,13 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
   const count = (severity: string): number => data.findings.filter((finding) => finding.severity === severity).length
   const summary = `${pluralize(count('error'), 'error')}, ${pluralize(count('warning'), 'warning')}`
   const what = data.what ?? 'plan'
-  if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red(`invalid ${what}`)}, ${summary}`)
+  const isRead = data.digest !== null || (what === 'configuration' && data.valid)
+  if (!isRead) lines.push(`${escapeForTerminal(data.file)}: ${style.red(`invalid ${what}`)}, ${summary}`)
   else if (what === 'configuration') lines.push(`${escapeForTerminal(data.file)}: valid configuration, ${summary}`)
   else {
     const paint = (risk: string): string => paintStatus(risk, style)(risk)
     lines.push(
-      `${escapeForTerminal(data.file)}: ${count('error') === 0 ? 'valid plan' : style.red('not a valid plan')}, ${summary}`,
+      `${escapeForTerminal(data.file)}: ${data.valid ? 'valid plan' : style.red('not a valid plan')}, ${summary}`,
       `risk ${paint(data.risk ?? '')}`,
     )
     for (const { id, risk, reasons } of data.steps)

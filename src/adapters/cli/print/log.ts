@@ -93,7 +93,7 @@ const eventRow = (event: RecordedEvent): Row => ({
   by: event.approvedBy ?? event.by,
   text: [
     event.step,
-    event.approval === 'signature' ? 'signed' : undefined,
+    event.approval === 'signature' && event.isSigned ? 'signed' : undefined,
     event.attempt !== undefined && event.attempt > 1 ? `attempt ${event.attempt}` : undefined,
     event.durationMs === undefined ? undefined : duration(event.durationMs),
     event.reason,

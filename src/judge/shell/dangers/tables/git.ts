@@ -56,31 +56,20 @@ export const gitRows: Rows = {
   ],
 }
 
-/** Subcommands that move the branch of the plan or leave it; with options, only if one of these is given. */
-const moving: Readonly<Record<string, readonly string[]>> = {
-  commit: [],
-  merge: [],
-  'cherry-pick': [],
-  revert: [],
-  am: [],
-  pull: [],
-  switch: [],
-  checkout: ['-b', '--orphan', '--detach', '-d', '-t', '--track'],
+/**
+ * Subcommands that move the branch of the plan or leave it. `if`: only with one of these options. `unless`: not with one
+ * of these, or another rule reports it.
+ */
+const moving: Readonly<Record<string, { readonly if?: readonly string[]; readonly unless?: readonly string[] }>> = {
+  commit: { unless: ['--dry-run', '--amend'] },
+  merge: { unless: ['--no-commit', '--abort', '--quit'] },
+  'cherry-pick': { unless: ['-n', '--no-commit', '--abort', '--quit'] },
+  revert: { unless: ['-n', '--no-commit', '--abort', '--quit'] },
+  am: { unless: ['--abort', '--quit'] },
+  pull: { unless: ['--rebase', '--dry-run', '--no-commit'] },
+  switch: { unless: ['--discard-changes', '-C', '--force-create'] },
+  checkout: { if: ['-b', '--orphan', '--detach', '-d', '-t', '--track'] },
 }
-/** With these options they do not, or another rule reports it. */
-const staying = [
-  '-n',
-  '--dry-run',
-  '--no-commit',
-  '--abort',
-  '--quit',
-  '--amend',
-  '--rebase',
-  '--discard-changes',
-  '-C',
-  '--force-create',
-  '-h',
-]
 
 const changing =
   /^(add|am|apply|checkout|cherry-pick|commit|merge|mv|pull|restore|revert|rm|stash|switch|reset|init|read-tree)$/
@@ -111,6 +100,6 @@ export function judgeGit(call: Call): readonly (Finding | undefined)[] {
 }
 
 function isMoving(sub: string, has: (...names: readonly string[]) => boolean): boolean {
-  const options = Object.hasOwn(moving, sub) ? moving[sub] : undefined
-  return options !== undefined && !has(...staying) && (options.length === 0 || has(...options))
+  const row = Object.hasOwn(moving, sub) ? moving[sub] : undefined
+  return row !== undefined && !has('-h', ...(row.unless ?? [])) && (row.if === undefined || has(...row.if))
 }
