@@ -6,7 +6,13 @@ import { waysToApprove } from './approval-ways.ts'
 
 /** `isPushed`: the remote has the plan's branch, so commands that change the plan need `--push`. */
 export const nextCommands = (plan: PlanSummary, options: { readonly isPushed: boolean }): string[] =>
-  commandsFor(plan).map((command) => (options.isPushed ? addPushOption(command) : command))
+  options.isPushed ? withWait(commandsFor(plan), plan).map(addPushOption) : commandsFor(plan)
+
+/** Once the branch is on the remote, the review can be waited for, unless there is something new to submit. */
+const withWait = (commands: readonly string[], { id, startedAt }: PlanSummary): readonly string[] =>
+  commands.includes(`git plan submit ${id}`)
+    ? [...commands, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --wait`]
+    : commands
 
 const changingCommand = /git plan (?:start|resume|rollback|rebase|cancel|finish) [^;&\n,]*[^;&\n, ]/g
 

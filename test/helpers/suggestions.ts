@@ -76,7 +76,8 @@ const form = /^(.*?: +|)((?:git|mv|chmod) .*)$/
 
 function suggestionIn(line: string): Suggestion[] {
   const [, label = '', command] = form.exec(line) ?? []
-  if (command === undefined || /\bkill\b/.test(command)) return []
+  // Other processes are left alone, and what a transcript has masked cannot be found.
+  if (command === undefined || /\bkill\b|XXXXXX/.test(command)) return []
   return [{ command, isConditional: /^(?:once|if|after|when|check|test)\b|\bthen: $/i.test(label) }]
 }
 
@@ -144,8 +145,10 @@ const tryOut = (command: string, { repo, env }: Situation, cwd: string): Promise
 function isRefusal({ command, isConditional }: Suggestion, { code, all }: Outcome, printed: string): boolean {
   const error = errorIn(all)
   if (isConditional) return ['usage', 'unknown-plan', 'unknown-step'].includes(error ?? '')
-  // A person edits a file first.
+  // A person edits a file first, or the text, or resolves the conflict.
   if (/ --fix\b/.test(command) && all.includes('nothing to commit as a fix')) return false
+  if (command.startsWith('git plan edit ') && error === 'invalid-plan') return false
+  if (all.includes('fix conflicts and then commit the result')) return false
   if (!/git plan [^&;]*$/.test(command)) return code !== 0
   if (!isLone(command)) return code >= 2 && code <= 4
   return error !== undefined && code >= 2 && code <= 4 && !isUnforeseeable(command, error, printed)
