@@ -81,7 +81,7 @@ export async function prepareProposal(
   }
   if (isOnPlan && parsed.plan.base === undefined) {
     throw new PlanError('usage', `${current} is checked out, and the new plan has no \`base\``, {
-      hint: { 'switch to its base': 'git checkout BRANCH', 'or add to the plan file': 'base: BRANCH' },
+      hint: { 'add to the plan file, for example': 'base: main' },
     })
   }
   const path = `${settings.dir}/${parsed.plan.id}.md`
@@ -102,7 +102,12 @@ export async function prepareProposal(
     if (options.runAnyway === undefined || hasErrors(await checkWhole(whole.plan, facts)))
       throw invalidPlan(origin.file, findings)
     throw new PlanError('preflight', `plan ${whole.plan.id} would fail`, {
-      hint: { 'check it again': invalidPlan(origin.file, []).hint ?? '', 'run it anyway': options.runAnyway },
+      hint: {
+        ...(origin.file === nameOfStandardInput
+          ? {}
+          : { 'check it again': `git plan check ${quoteIfNeeded(origin.file)}` }),
+        'run it anyway': options.runAnyway,
+      },
       facts: { findings },
     })
   }

@@ -4,7 +4,7 @@
 import type { RawPath } from '../git/read/raw-path.ts'
 import type { ForeignCommit } from '../store/history.ts'
 import { enter, holdUserTree, refuseDirty } from '../engine/switch/enter-and-leave.ts'
-import { preflight as checkBeforeRun } from '../engine/preflight/preflight.ts'
+import { preflight as checkBeforeRun, refuseUnknownChecks } from '../engine/preflight/preflight.ts'
 import { requireClean } from '../engine/rollback/rollback.ts'
 import { runPlan, type RunOptions } from '../engine/schedule/run-plan.ts'
 import type { Scan } from '../git/worktree/work-tree.ts'
@@ -79,6 +79,7 @@ export async function runPhases<R extends RunRequest>(
   request: R,
   known: Partial<Pick<RunFacts, 'scan'>> = {},
 ): Promise<RunAnswer> {
+  refuseUnknownChecks(request.skipCheck)
   const facts: RunFacts<R> = {
     ...writing,
     request,

@@ -202,7 +202,9 @@ test('a work tree that another plan runs in is refused before anything is decide
   const refused = await repo.plan(['start', 'other', '--approve'])
   expect(refused.code).toBe(4)
   expect(refused.stderr).toMatch(/the work tree .* is locked by process \d+ on .* \(git plan start of plan demo, since/)
-  expect(refused.stderr).toMatch(/git plan cancel demo\n.*separate work tree: git plan start other --worktree$/m)
+  expect(refused.stderr).toMatch(
+    /git plan cancel demo\n.*separate work tree: git plan start other --worktree --approve$/m,
+  )
   expect(await repo.json(['status', 'other'])).toMatchObject({ status: 'proposed', approval: { state: 'none' } })
   running.kill('SIGINT')
   await ended(running)

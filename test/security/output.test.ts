@@ -62,7 +62,7 @@ test('O1 each escape that a step prints: escaped on the terminal and in a pipe, 
     ['attempts', 'p', '--show', 'evil'],
     ['status', 'p'],
   ]) {
-    const shown = onTerminal(repo, args)
+    const shown = onTerminal(repo, args, { env: { GIT_PAGER: 'cat' } })
     await shown.ends()
     // Colours are ours; nothing else is.
     expect(shown.raw().replace(/\u001b\[[0-9;]*m/g, '').replaceAll('\r\n', '\n'), args.join(' ')).not.toMatch(obeyed) // prettier-ignore

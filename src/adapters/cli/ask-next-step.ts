@@ -72,7 +72,13 @@ async function actionFor(
     case 'skip':
       return withReason(`Why is ${id} skipped? (Enter: no reason)`, { skip: id })
     case 'done':
-      return step.asks === 'decision' ? withReason('Why? (Enter: no reason)', { done: id }) : resuming({ done: id })
+      if (step.asks === 'person') return resuming({ done: id })
+      return withReason(
+        step.asks === 'decision' ? 'Why? (Enter: no reason)' : `Why is ${id} done? (Enter: no reason)`,
+        {
+          done: id,
+        },
+      )
     case 'continue':
       return resuming({})
     case 'fix':

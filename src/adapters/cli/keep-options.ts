@@ -16,7 +16,7 @@ const lasting = [
   'push',
   'delete-branch',
 ]
-const running = /git plan (start|resume|finish)(?= )[^\n;&,]*[^\n;&, ]/g
+const running = /git plan (start|resume|rebase|finish)(?= (?!-h\b))[^\n;&,]*[^\n;&, ]/g
 
 /** `argv`: the words after `git plan`. */
 export function keepOptions(error: unknown, argv: readonly string[]): unknown {

@@ -35,6 +35,8 @@ export interface ListData {
   readonly unreadable: readonly UnreadablePlan[]
   /** The number of finished plans that are not listed. */
   readonly hidden: number
+  /** Only some plans were asked for. */
+  readonly isFiltered?: boolean
   /** If this clone has no plans: those that the remote should have. */
   readonly elsewhere?: Elsewhere
   /** Changes that `--autostash` saved and nothing has restored yet, if there are any. */
@@ -97,6 +99,7 @@ export async function listPlans(
       plans: listed,
       unreadable,
       hidden: all.size - found.length,
+      ...(request.status === undefined && request.resumable !== true ? {} : { isFiltered: true }),
       ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
       ...(putAside.length === 0 ? {} : { putAside }),
     },

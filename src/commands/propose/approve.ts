@@ -64,8 +64,12 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
       run.at.plan.status === 'completed' &&
       isResultAsked(settings.config.approval, before.history.events) &&
       !before.decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
-    const wasApproved = !isNaming && !isResultOpen && (before.verdict.isSatisfied || (await hasApproved(run, before)))
-    const findings = wasApproved || run.at.plan.status === 'completed' ? [] : await judgeForDecision(writing)
+    const { status } = run.at.plan
+    const isUndecided = isNaming || isResultOpen || status === 'rejected'
+    const wasApproved = !isUndecided && (before.verdict.isSatisfied || (await hasApproved(run, before)))
+    // A policy that asks for no approval has judged nothing.
+    const isJudged = status === 'completed' || (wasApproved && status !== 'proposed')
+    const findings = isJudged ? [] : await judgeForDecision(writing)
     refuseErrors(run, findings)
     // A digest says that the text was read; otherwise the person at the terminal sees what is approved.
     const isAsking = !wasApproved && context.isInteractive && request.digest === undefined

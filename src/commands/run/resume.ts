@@ -124,6 +124,10 @@ function refuseContradiction(request: ResumeRequest): void {
   const isFixAndRetry = given.length === 2 && given.includes('fix') && given.includes('retry')
   if (given.length > 1 && !isFixAndRetry)
     throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan resume -h' })
+  if (request.dryRun === true && given.some((name) => name !== 'retry'))
+    throw new PlanError('usage', `--dry-run cannot be combined with --${given[0]}`, {
+      hint: 'git plan resume -h',
+    })
   if (request.fromAttempt !== undefined && request.retry === undefined)
     throw new PlanError('usage', '--from-attempt needs --retry STEP', {
       hint: 'git plan resume -h',

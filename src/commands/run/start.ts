@@ -10,6 +10,7 @@ import { isFinal } from '../../plan/model/lifecycle.ts'
 import { isBegun } from '../../plan/model/step-status.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
+import { refuseUnknownChecks } from '../../engine/preflight/preflight.ts'
 import { holdUserTree, refuseDirty, refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
@@ -67,6 +68,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
 
 export function start(request: StartRequest, context: CommandContext): Promise<RunAnswer> {
   return withRepo(context, async (repo, settings) => {
+    refuseUnknownChecks(request.skipCheck)
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
     if (proposal !== undefined && request.dryRun === true) return dryRunResult('start', proposal.plan)
     let scan: Scan | undefined
@@ -91,9 +93,18 @@ async function refuseUnusableTree(
   { autostash, target }: StartRequest,
   input: PlanInput | undefined,
 ): Promise<Scan> {
-  await holdUserTree(run, { worktree: false })
+  await holdUserTree(run, { worktree: false }).catch((error: unknown) => {
+    throw target === undefined ? error : withTarget(error, run.id, target)
+  })
   const adopted = input?.path === undefined ? [] : [await pathFromTop(run, input.path)]
   return refuseDirty(run, { autostash: autostash === true, worktree: false, adopted, target })
+}
+
+/** The plan is not proposed yet, so a hint has to name its file. */
+function withTarget(error: unknown, id: string, target: string): unknown {
+  if (!(error instanceof PlanError) || error.hint === undefined) return error
+  const hint = error.hint.replace(`git plan start ${id} `, `git plan start ${quoteIfNeeded(target)} `)
+  return new PlanError(error.code, error.message, { hint, facts: error.facts, cause: error.cause })
 }
 
 /** A refused command says what it has recorded. */
@@ -106,10 +117,13 @@ async function reportOnRefusal<T>(run: Run, before: { isProposed: boolean }, wor
       ...(!wasHere && run.tree !== undefined ? ['checked out'] : []),
     ]
     if (error instanceof PlanError && made.length > 0 && run.at.plan.state.size === 0)
-      run.world.emit({ kind: 'notice', message: `plan/${run.id} was ${made.join(' and ')} before the refusal` })
+      run.world.emit({ kind: 'notice', message: `plan/${run.id} was ${listed(made)} before the refusal` })
     throw error
   })
 }
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 /** Returns false if another process has proposed the same text meanwhile. */
 async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | undefined): Promise<boolean> {

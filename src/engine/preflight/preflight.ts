@@ -14,13 +14,18 @@ import { runPlanCommand } from '../step/plan-command.ts'
 import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
 import type { Run } from '../run/run.ts'
 
+/** Also called before anything is recorded. */
+export function refuseUnknownChecks(skipped: readonly string[] = []): void {
+  const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
+  if (unknown === undefined) return
+  throw new PlanError('usage', `unknown preflight check ${JSON.stringify(unknown)}`, {
+    hint: `one of: ${preflightChecks.join(', ')}`,
+  })
+}
+
 /** `judgePlan` applies the rules for plans to the current tree; the executor does not know them. */
 export async function preflight(run: Run, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
-  const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
-  if (unknown !== undefined)
-    throw new PlanError('usage', `unknown preflight check ${JSON.stringify(unknown)}`, {
-      hint: `one of: ${preflightChecks.join(', ')}`,
-    })
+  refuseUnknownChecks(skipped)
   for (const name of preflightChecks) {
     if (skipped.includes(name)) run.world.emit({ kind: 'notice', message: `the preflight check ${name} was skipped` })
     else if (name === 'plan') await judgePlan()

@@ -300,9 +300,13 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
     })
   }
   if (head !== worker.run.branch) {
-    throw new PlanError('branch-moved', `the step switched the work tree away from plan/${worker.run.id}`, {
-      hint: `git checkout plan/${worker.run.id} && git plan resume ${worker.run.id}`,
-    })
+    throw new PlanError(
+      'branch-moved',
+      `the work tree was switched away from plan/${worker.run.id} while the step ran`,
+      {
+        hint: `git checkout plan/${worker.run.id} && git plan resume ${worker.run.id}`,
+      },
+    )
   }
   if (tip !== worker.run.at.tip) {
     throw new PlanError(

@@ -233,6 +233,11 @@ export async function requireClean(
     }
     await restoreTip(run.worker, { scan, facts }, { label: 'kept-tree' })
     await run.settle()
+    run.world.emit({
+      kind: 'notice',
+      message: `removed from the work tree, as saved with an attempt of ${step}: ${describePaths(dirty)}`,
+      hint: `git plan attempts ${run.id} --show ${step}`,
+    })
     await scanWorkspace(run.checkedOut)
     return
   }

@@ -144,6 +144,8 @@ export class Real {
       ['config', 'user.name', 'Bob'],
       ['config', 'user.email', 'bob@example.com'],
       ['fetch', '-q', 'origin', 'refs/heads/plan/*:refs/heads/plan/*', 'refs/plan/*:refs/plan/*'],
+      // It is gone, and what it had is not ahead of anything.
+      ['remote', 'remove', 'origin'],
     )
     rmSync(old, { recursive: true })
     repo.write('keep.log', ofTheUser)

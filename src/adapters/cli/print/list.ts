@@ -18,9 +18,10 @@ export function printList({ data }: CommandResult<ListData>, style: Style): stri
   return `${plansText(data, style)}${hidden}${aside.join('')}`
 }
 
-function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): string {
+function plansText({ plans, unreadable, elsewhere, isFiltered }: ListData, style: Style): string {
   if (elsewhere !== undefined) return elsewhereText(elsewhere)
-  if (plans.length === 0 && unreadable.length === 0) return "No plans. To create one: git plan new 'TITLE'\n"
+  if (plans.length === 0 && unreadable.length === 0)
+    return isFiltered === true ? 'No such plans.\n' : "No plans. To create one: git plan new 'TITLE'\n"
   // On a narrow terminal the id and the title matter more than the date.
   const isNarrow = style.columns !== undefined && style.columns < 100
   const rows = plans.map((plan) => {
