@@ -288,6 +288,8 @@ test('after a failure: show its output and changes, open a shell, edit the plan,
   terminal.type('y')
   await terminal.sees('(attempt 2)')
   await choose(2)
+  await terminal.sees('Why is two done?')
+  terminal.type(keys.enter)
   await terminal.sees('Completed words')
   expect(await terminal.ends()).toBe(0)
   expect(repo.git(['show', 'plan/words:.plans/words.md'])).toContain('grep nothing')

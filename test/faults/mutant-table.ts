@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
     bug: 'An external effect begins before a ref says that it was intended.',
     caughtBy: 'sweep/start.test.ts',
     calls: String.raw`^run o .*paid`,
-    says: /no ref says that it was intended|pay is called|has no recorded intent/
+    says: /no ref says that it was intended|pay is called|has no recorded intent/,
     edits: [
       {
         file: 'src/engine/step/effects.ts',
@@ -226,7 +226,7 @@ run.forgetWorkspace()`,
     bug: 'An effect that may have happened is run again.',
     caughtBy: 'sweep/start.test.ts',
     calls: String.raw`effects/pay|^run s .*pay`,
-    says: /another end|the outcome of effect 1 of pay is unknown/
+    says: /another end|the outcome of effect 1 of pay is unknown/,
     edits: [
       {
         file: 'src/engine/schedule/run-plan.ts',

@@ -32,8 +32,10 @@ function addOptions(hint: string, argv: readonly string[]): string {
     return name === undefined ? [] : [{ name, text: name === 'skip-check' ? `${word} ${argv[at + 1]}` : word }]
   })
   return hint.replace(running, (command, verb: string) => {
-    const known = commandNamed(verb)?.options.map(({ name }) => name) ?? []
-    const missing = typed.filter(({ name, text }) => known.includes(name) && !`${command} `.includes(` ${text} `))
+    // A rebase is suggested to those whose approval is not enough.
+    const known = new Set(commandNamed(verb)?.options.map(({ name }) => name))
+    if (verb === 'rebase') known.delete('approve')
+    const missing = typed.filter(({ name, text }) => known.has(name) && !`${command} `.includes(` ${text} `))
     return [command, ...missing.map(({ text }) => text)].join(' ')
   })
 }

@@ -8,7 +8,8 @@ import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { requireClean } from '../rollback/rollback.ts'
 import { stashOf } from './autostash.ts'
 import { readOrigin, returnTarget, treeName } from './origin.ts'
-import { leave, removeOwnTree, reportHalfRemoved } from './enter-and-leave.ts'
+import { leave } from './enter-and-leave.ts'
+import { removeOwnTree, reportHalfRemoved } from './remove-own-tree.ts'
 import type { Run } from '../run/run.ts'
 
 /**

@@ -1,0 +1,106 @@
+// Removes the work tree that a plan had for itself.
+
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { describePaths, onDisk, type RawPath } from '../../git/read/raw-path.ts'
+import { makeDirectoriesOf } from '../../git/worktree/tree-files.ts'
+import { WorkTree } from '../../git/worktree/work-tree.ts'
+import { asideFolder } from '../workspace/plan-dir.ts'
+import type { Run } from '../run/run.ts'
+
+/** Beside the directory of ignored files, never above it: it is removed with all that it contains. */
+const movedTree = 'tree'
+
+/**
+ * Removes the plan's own work tree, except its ignored files, which have no other copy. Keeps one that we did not make.
+ * Returns the directory with the ignored files; undefined: there are none, or the work tree is kept.
+ */
+export async function removeOwnTree(run: Run): Promise<string | undefined> {
+  const { tree } = run.checkedOut
+  const { root } = tree
+  const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
+  if (own?.root !== root || run.home.root === root) {
+    run.world.emit({ kind: 'notice', message: `plan/${run.id} stays checked out in ${root}` })
+    return undefined
+  }
+  const scan = await tree.scan()
+  const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
+  if (dirty.length > 0)
+    throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, {
+      hint: `git -C ${root} status`,
+    })
+  const aside = await run.dir.newAside('worktree')
+  const moved = join(aside, movedTree)
+  try {
+    await rename(root, moved)
+  } catch {
+    run.world.emit({
+      kind: 'notice',
+      message: `the plan's work tree is kept at ${root}`,
+      hint: `git worktree remove ${root}`,
+    })
+    return undefined
+  }
+  // If a file cannot be moved or removed, it stays there: the plan has ended all the same.
+  const left = await keepIgnoredOnly(run, { moved, gitDir: tree.repo.gitDir, aside }).catch(() => aside)
+  // The parent directory, if it is empty now.
+  await rmdir(dirname(root)).catch(() => {})
+  run.forgetWorkspace()
+  await forgetOwnTree(run)
+  return left
+}
+
+async function forgetOwnTree(run: Run): Promise<void> {
+  await run.dir.remove('own-tree.json')
+  await run.home.git.run(['worktree', 'prune'])
+}
+
+/** After a kill in `removeOwnTree`: says where the rest of the work tree is. */
+export async function reportHalfRemoved(run: Run): Promise<void> {
+  const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
+  if (own?.root === undefined || (await stat(own.root).catch(() => undefined)) !== undefined) return
+  const aside = run.dir.file(asideFolder)
+  for (const name of await readdir(aside).catch(() => [])) {
+    const path = join(aside, name, movedTree)
+    if (!name.startsWith('worktree-') || (await stat(path).catch(() => undefined)) === undefined) continue
+    await forgetOwnTree(run)
+    run.world.emit({
+      kind: 'notice',
+      message: `the removal of the plan's work tree was interrupted; what is left of it is in ${dirname(path)}`,
+    })
+  }
+}
+
+/**
+ * Leaves only the ignored files of a work tree that was moved to `aside`, without unchanged copies of the user's own.
+ * It is scanned once more, since something may have written to it until it was moved: then all of it stays. Ignored
+ * files move before the rest is removed, so that a kill loses nothing. Returns the directory of what is left.
+ */
+async function keepIgnoredOnly(
+  run: Run,
+  { moved, gitDir, aside }: { readonly moved: string; readonly gitDir: string; readonly aside: string },
+): Promise<string | undefined> {
+  const kept = join(aside, 'ignored')
+  const repo = run.home.at(moved, gitDir)
+  const scan = await new WorkTree(repo, run.dir.path).scan().finally(() => repo.close())
+  if (scan.changed.length + scan.untracked.length + scan.nested.length > 0) return aside
+  await mkdir(kept)
+  for (const path of scan.ignored) {
+    const from = onDisk(moved, path)
+    if (!path.endsWith('/') && (await hasSameBytes(from, onDisk(run.home.root, path)))) continue
+    await makeDirectoriesOf(path.replace(/\/$/, '') as RawPath, { from: moved, to: kept })
+    await rename(from, onDisk(kept, path))
+  }
+  await rm(moved, { recursive: true, force: true })
+  if ((await readdir(kept)).length > 0) return kept
+  await rm(aside, { recursive: true })
+  return undefined
+}
+
+/** True if both are regular files with the same contents. */
+async function hasSameBytes(one: string | Buffer, other: string | Buffer): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((path) => lstat(path).catch(() => undefined)))
+  if (a?.isFile() !== true || b?.isFile() !== true || a.size !== b.size || a.size > 16 * 1024 * 1024) return false
+  return (await readFile(one)).equals(await readFile(other))
+}
