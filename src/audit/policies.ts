@@ -1,5 +1,6 @@
 // The policies in force: the current one, and those that the policy branch had since the plan's base.
 
+import { ownerFiles } from '../approval/rules/owners.ts'
 import type { Repository } from '../git/repository.ts'
 import { defaultConfig, type PlanConfig } from '../plan/config/config.ts'
 import { readConfig } from '../plan/config/read-config.ts'
@@ -61,7 +62,9 @@ export class Policies {
     const from = tip === undefined ? undefined : await this.#repo.mergeBase(base, tip)
     if (tip === undefined || from === undefined) return []
     const file = `${this.#dir}/config.yml`
-    const changed = await this.#repo.git.text(['rev-list', '--first-parent', `${from}..${tip}`, '--', file])
+    // A policy is read with the signers and the owners of its time.
+    const files = [file, `${this.#dir}/allowed_signers`, ...ownerFiles]
+    const changed = await this.#repo.git.text(['rev-list', '--first-parent', `${from}..${tip}`, '--', ...files])
     const found: DatedPolicy[] = []
     // Newest first: each policy was in force until the one before it in this list.
     let until = Number.POSITIVE_INFINITY

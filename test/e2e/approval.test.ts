@@ -515,6 +515,29 @@ describe('a signed approval', () => {
     expect((await repo.plan(['start', 'p'])).code).toBe(0)
   })
 
+  test('still counts in an audit after the policy has changed, by the signers of its time', async ({ repo }) => {
+    const bob = withKey(repo, 'bob')
+    repo.git(['config', 'gpg.format', 'ssh'])
+    repo.git(['config', 'user.signingKey', `${bob}.pub`])
+    policy(repo, 'approval: { low: signature }\n')
+    await propose(repo)
+    // Later than the base of the plan, and than the policy itself.
+    repo.write('.plans/allowed_signers', `bob@example.com ${execFileSync('cat', [`${bob}.pub`], { encoding: 'utf8' })}`)
+    repo.commit('Signers')
+    for (const command of [
+      ['approve', 'p', '--sign'],
+      ['start', 'p'],
+      ['audit', 'p'],
+      ['finish', 'p'],
+    ]) {
+      const ran = await repo.plan(command, as('Bob'))
+      expect(ran.code, ran.all).toBe(0)
+    }
+    policy(repo, 'approval: { low: signature }\nlimits: { steps: 50 }\n')
+    const audited = await repo.plan(['audit', 'p'])
+    expect(audited.code, audited.all).toBe(0)
+  })
+
   test('one that only says it is signed does not count', async ({ repo }) => {
     policy(repo, 'approval: { low: signature }\n')
     await propose(repo)

@@ -71,7 +71,10 @@ export async function readApprovalState(
  * Clones made by CI do not know the remote's default branch. The defaults are laxer than most policies, so they must
  * not replace an unknown one.
  */
-export async function refuseUnknownPolicy({ repo }: Subject, { isPolicyUnknown, dir }: Settings): Promise<void> {
+export async function refuseUnknownPolicy(
+  { repo }: Pick<Subject, 'repo'>,
+  { isPolicyUnknown, dir }: Settings,
+): Promise<void> {
   if (!isPolicyUnknown) return
   const remote = await remoteOf(repo)
   const isRemote = (await repo.config.value(`remote.${remote}.url`)) !== undefined

@@ -2,6 +2,7 @@
 
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { refuseUnknownPolicy } from '../../approval/flow/approval-state.ts'
 import { PlanError } from '../../errors.ts'
 import { Repository } from '../../git/repository.ts'
 import { GitRunner } from '../../git/command/runner.ts'
@@ -118,6 +119,7 @@ async function identity(repo: Repository): Promise<Diagnosis> {
 async function configuration(repo: Repository): Promise<Diagnosis[]> {
   try {
     const settings = await readSettings(repo)
+    await refuseUnknownPolicy({ repo }, settings)
     return [
       {
         name: 'configuration',

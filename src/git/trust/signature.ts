@@ -83,7 +83,7 @@ function signerIn(output: string): { readonly by: string; readonly kind: 'ssh' |
 const reasons: readonly (readonly [RegExp, string])[] = [
   [
     /allowedSignersFile needs to be configured/,
-    'there are no allowed signers: neither .plans/allowed_signers on the policy branch nor gpg.ssh.allowedSignersFile is set',
+    'there are no allowed signers: the policy branch has no .plans/allowed_signers, and gpg.ssh.allowedSignersFile is not set',
   ],
   [/No principal matched|Good "git" signature with/, 'its key is not among the allowed signers'],
   [/NO_PUBKEY|ERRSIG/, 'its key is unknown here'],
