@@ -38,7 +38,9 @@ export async function readMerged(
         : await findPlanAt(repo, commit, { id: plan.id, file: options.file }).catch(noneIfNotFetched)
     if (there?.ok === true && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
     if (options.isFileAlone !== true && commit !== undefined) {
-      const range = [commit, ...(options.since === undefined ? [] : [`^${options.since}`])]
+      // A shallow clone may not have it.
+      const since = options.since === undefined ? undefined : await repo.readCommit(options.since)
+      const range = [commit, ...(since === undefined ? [] : [`^${since.oid}`])]
       const merges = await mergesWithoutFile(repo, range, `Plan-Id: ${plan.id}`)
       if (merges.some((each) => each.id === plan.id && each.digest === plan.digest)) return ref
     }

@@ -161,8 +161,8 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     file,
     policyRef: options.settings.policyRef,
     since: events.at(-1)?.parent,
-    // The setting may have been another one when the plan was finished; a list of many plans does without.
-    isFileAlone: options.refs !== undefined && plan.status !== 'completed' && options.settings.isFileDropped !== true,
+    // The setting may have been another one when the plan was finished. For an open plan only the gate looks then.
+    isFileAlone: plan.status !== 'completed' && options.settings.isFileDropped !== true,
   })
   const holder = holderOf(holding, {
     now: options.now,

@@ -81,7 +81,7 @@ function rangeOfStep(view: PlanView, name: string): { from: Oid | undefined; to:
   // The commit of a failure records only that it failed.
   const event = step.status === 'failed' ? undefined : view.events.find((each) => each.commit === step.commit)
   if (event === undefined)
-    throw new PlanError('wrong-state', `${step.id} of ${summary.id} is ${step.seen}: it has no commit`, {
+    throw new PlanError('wrong-state', `step ${step.id} of ${summary.id} has no commit: it is ${step.seen}`, {
       hint: `git plan attempts ${summary.id}`,
     })
   return { from: event.parent, to: event.commit }

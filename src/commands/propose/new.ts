@@ -5,6 +5,7 @@ import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
 import { withPlanId } from '../../plan/file/write.ts'
 import { isId, type PlanId } from '../../plan/model/ids.ts'
+import { titleProblem } from '../../plan/file/text-problems.ts'
 import { slug } from '../../plan/model/names.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { afterProposal } from '../../operation/approval-ways.ts'
@@ -23,6 +24,8 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
   return withRepo(context, async (repo, settings) => {
     if ((request.title ?? '').trim() === '' && request.from === undefined)
       throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'TITLE'" })
+    const problem = request.from === undefined ? titleProblem(request.title ?? '') : undefined
+    if (problem !== undefined) throw new PlanError('usage', problem, { hint: "git plan new 'TITLE'" })
     const input: PlanInput =
       request.from === undefined
         ? {

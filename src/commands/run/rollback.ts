@@ -163,7 +163,7 @@ async function findUndo({ run }: WriteContext): Promise<RollbackMove> {
     .toSorted((a, b) => b.number - a.number)
     .find((each) => each.event !== 'undo' && isOid(each.from) && !undone.has(each.number))
   if (last === undefined)
-    throw new PlanError('wrong-state', `plan ${run.id} has no rollback, rebase or cancellation to undo`, {
+    throw new PlanError('wrong-state', `plan ${run.id} has no rollback, rebase or cancellation left to undo`, {
       hint: `git plan log ${run.id}`,
     })
   const to = last.from as Oid
