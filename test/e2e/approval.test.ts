@@ -538,6 +538,35 @@ describe('a signed approval', () => {
     expect(audited.code, audited.all).toBe(0)
   })
 
+  test('in another clone covers the commits of a run that nothing else proves', async ({ repo }) => {
+    const bob = withKey(repo, 'bob')
+    for (const [key, value] of [
+      ['gpg.format', 'ssh'],
+      ['user.signingKey', `${bob}.pub`],
+    ] as const)
+      repo.git(['config', '--file', `${repo.home}/.gitconfig`, key, value])
+    repo.write('.plans/allowed_signers', `bob@example.com ${execFileSync('cat', [`${bob}.pub`], { encoding: 'utf8' })}`)
+    policy(repo, 'approval: { high: signature }\n')
+    await repo.plan(['new', '--from', '-', '--id', 'p'], {
+      input: planText(
+        '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "test -e ../../ok && echo 2 > two.txt"}',
+      ),
+    })
+    expect((await repo.plan(['approve', 'p', '--sign'], as('Bob'))).code).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(1)
+    const cwd = repo.path('../clones/bob')
+    repo.git(['clone', '-q', '-b', 'main', repo.dir, cwd])
+    repo.git(['fetch', '-q', 'origin', 'refs/heads/plan/*:refs/heads/plan/*', 'refs/plan/*:refs/plan/*'], { cwd })
+    const inClone = (...args: string[]) => repo.plan(args, { ...as('Bob'), cwd })
+    const refused = await inClone('resume', 'p')
+    expect([refused.code, refused.all]).toEqual([3, expect.stringContaining('git plan approve p --sign')])
+    const again = await inClone('approve', 'p', '--sign')
+    expect([again.code, again.all]).toEqual([0, expect.stringContaining('Approved p')])
+    repo.write('../ok', '')
+    const resumed = await inClone('resume', 'p')
+    expect(resumed.code, resumed.all).toBe(0)
+  })
+
   test('one that only says it is signed does not count', async ({ repo }) => {
     policy(repo, 'approval: { low: signature }\n')
     await propose(repo)

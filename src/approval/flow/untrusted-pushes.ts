@@ -2,10 +2,11 @@
 // anybody who can push can write one. So this clone must have made it, or the forge must report that its own user
 // pushed it, or it must be signed or approved too.
 
-import type { Verdict } from '../rules/judge-decisions.ts'
+import { isSamePerson } from '../rules/identity.ts'
+import type { Decision } from '../rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
 import type { Forge, Person } from '../../remote/forge/forge.ts'
-import type { History, RecordedEvent } from '../../store/history.ts'
+import type { RecordedEvent } from '../../store/history.ts'
 import { forgeOf } from '../../remote/open-forge.ts'
 import { readMade } from '../../engine/run/made-here.ts'
 import { signatureOf, type ApprovalState } from './approval-state.ts'
@@ -18,12 +19,13 @@ export const isLocalEnough = ({ count, from }: ApprovalState['requirement']): bo
 /** `forge`: found on demand if left out; null: no forge is asked. */
 export async function refuseUntrustedPushes(
   writing: AskContext,
-  { verdict, requirement, history }: ApprovalState,
+  state: ApprovalState,
   forge?: Forge | null,
 ): Promise<void> {
   const { run, settings, context } = writing
+  const { requirement } = state
   if (isLocalEnough(requirement)) return
-  const above = unprovenEvents(run, history, verdict)
+  const above = unprovenEvents(run, state)
   if (above.length === 0 || (await areSigned(writing, above))) return
   const forgeToAsk = forge === null ? undefined : (forge ?? (await forgeOf(run.home, settings, context)))
   const pusher = await forgeToAsk?.lastPusher(`plan/${run.id}`)
@@ -48,19 +50,31 @@ export async function refuseUntrustedPushes(
   )
 }
 
+/** True if a new signature would help: the branch has commits on top of the approved ones that nothing proves. */
+export async function hasUnprovenCommits(writing: AskContext, state: ApprovalState): Promise<boolean> {
+  if (isLocalEnough(state.requirement) || !state.requirement.from.includes('signature')) return false
+  const above = unprovenEvents(writing.run, state)
+  return above.length > 0 && !(await areSigned(writing, above))
+}
+
 /** Returns the events above the last sufficient approval that this clone did not make, newest first. */
 function unprovenEvents(
   { repo, id }: Subject,
-  { events, foreign }: History,
-  { counted, required }: Verdict,
+  { verdict: { counted, required }, decisions, history: { events, foreign } }: ApprovalState,
 ): readonly RecordedEvent[] {
   // Returns the number of events above a commit.
   const depthOf = (commit: string): number => {
     const index = events.findIndex((event) => event.commit === commit)
     return index >= 0 ? index : (foreign.find((each) => each.commit === commit)?.depth ?? events.length)
   }
-  const approved =
-    counted.map(({ commit }) => depthOf(commit)).toSorted((one, other) => one - other)[required - 1] ?? events.length
+  // The same person may have approved again, with the commits that were there by then.
+  const newestOf = ({ by, source }: Decision): number =>
+    Math.min(
+      ...decisions
+        .filter((each) => each.problem === undefined && each.source === source && isSamePerson(each.by, by))
+        .map(({ commit }) => depthOf(commit)),
+    )
+  const approved = counted.map(newestOf).toSorted((one, other) => one - other)[required - 1] ?? events.length
   const made = readMade(repo.commonDir, id)
   return events.slice(0, approved).filter(({ commit }) => !made.has(commit))
 }

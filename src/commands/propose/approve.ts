@@ -13,6 +13,7 @@ import {
   refuseUnapprovedCommits,
   refuseStrayBase,
 } from '../../approval/flow/unapproved-commits.ts'
+import { hasUnprovenCommits } from '../../approval/flow/untrusted-pushes.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
 import { hasApproved, progressText, readApprovalState } from '../../approval/flow/approval-state.ts'
 import { decide } from '../../approval/flow/decide.ts'
@@ -65,7 +66,9 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
       isResultAsked(settings.config.approval, before.history.events) &&
       !before.decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
     const { status } = run.at.plan
-    const isUndecided = isNaming || isResultOpen || status === 'rejected'
+    const isUnproven =
+      request.sign === true && before.verdict.isSatisfied && (await hasUnprovenCommits(writing, before))
+    const isUndecided = isNaming || isResultOpen || isUnproven || status === 'rejected'
     const wasApproved = !isUndecided && (before.verdict.isSatisfied || (await hasApproved(run, before)))
     // A policy that asks for no approval has judged nothing.
     const isJudged = status === 'completed' || (wasApproved && status !== 'proposed')
