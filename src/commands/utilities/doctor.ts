@@ -117,8 +117,10 @@ async function identity(repo: Repository): Promise<Diagnosis> {
 }
 
 async function configuration(repo: Repository): Promise<Diagnosis[]> {
+  let isRead = false
   try {
     const settings = await readSettings(repo)
+    isRead = true
     await refuseUnknownPolicy({ repo }, settings)
     return [
       {
@@ -132,7 +134,8 @@ async function configuration(repo: Repository): Promise<Diagnosis[]> {
     return [
       {
         name: 'configuration',
-        state: 'fail',
+        // Nothing can be approved without a policy, but everything can be read.
+        state: isRead ? 'warn' : 'fail',
         message: error.message,
         ...(error.hint === undefined ? {} : { remedy: error.hint }),
       },

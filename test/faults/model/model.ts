@@ -106,7 +106,7 @@ function resume(w: World, { how, step: index, attempt, approve }: Resume): numbe
   if (isRetry && (!canRetry(w, step.id) || (how === 'from-attempt' && from === undefined))) return 2
   if (how === 'fix') return fix(w, own) ? run(w) : 2
   if (how === 'done') return !areSettled(w, step) ? 2 : declare(w, step) ? run(w) : 1
-  if (!isMadeClean(w) || (how === 'skip' && isOver(w, step.id))) return 2
+  if (!isMadeClean(w) || (how === 'skip' && (isOver(w, step.id) || step.kind === 'gate'))) return 2
   if (how === 'skip') record(w, 'skipped', { status: 'active', ...settled(w, step.id, 'skipped') })
   return run(w, isRetry ? { step: step.id, from } : undefined)
 }
@@ -142,11 +142,12 @@ function rollback(w: World, { how, step: index, keep }: Rollback): number {
   const undoes = w.rollbacks.findLastIndex(
     ({ isUndo }, number) => !isUndo && !w.rollbacks.some((each) => each.undoes === number),
   )
+  const cancelled = at(w).event === 'cancelled' ? w.commits[at(w).parent] : undefined
   const to = {
     last: steps.length === 0 ? undefined : (steps[1] ?? beginning),
     to: steps.find(({ step }) => step === nth(at(w).steps, index).id),
     all: beginning,
-    undo: w.commits[w.rollbacks[undoes]?.from ?? -1],
+    undo: cancelled ?? w.commits[w.rollbacks[undoes]?.from ?? -1],
   }[how]
   if (to === undefined) return 2
   if (to === at(w)) return 0
@@ -161,7 +162,11 @@ function rollback(w: World, { how, step: index, keep }: Rollback): number {
     return 5
   if (!keep && crossed.length > 0 && !w.isOnPlan) return 2
   for (const { step = '' } of crossed) leaveEffect(w, step, keep)
-  w.rollbacks.push({ from: w.tip, undoes: how === 'undo' ? undoes : undefined, isUndo: how === 'undo' })
+  w.rollbacks.push({
+    from: w.tip,
+    undoes: how === 'undo' && cancelled === undefined ? undoes : undefined,
+    isUndo: how === 'undo',
+  })
   return change(w, { tip: w.commits.indexOf(to), work: w.isOnPlan ? to.files : w.work })
 }
 function leaveEffect(w: World, id: string, isKept: boolean): void {
@@ -179,16 +184,20 @@ function replan(w: World, how: Revision): number {
   if (isFinal(w)) return 2
   if (isSame(next, steps)) return 0
   if (kept.some((step) => !next.some((each) => isSame(each, step)))) return 2
+  // A step that was allowed to fail is not run again, unless it has changed.
+  const isAllowed = (id: string, each: string): boolean => {
+    const step = steps.find((one) => one.id === id)
+    return each === 'failed' && step?.allowFailure === true && next.some((one) => isSame(one, step))
+  }
   const event = kept.length === 0 && status === 'proposed' ? 'proposed' : 'replanned'
   return record(w, event, {
     steps: next,
     status: 'proposed',
-    state: only(state, (id) => kept.some((step) => step.id === id)),
+    state: only(state, (id, each) => kept.some((step) => step.id === id) || isAllowed(id, each)),
   })
 }
 function cancel(w: World): number {
   const { steps, status } = at(w)
-  if (status === 'completed') return 2
   if (w.isOnPlan && isDirty(w))
     save(w, steps.find(({ id }) => !isOver(w, id) && statusOf(w, id) !== 'pending')?.id ?? 'cancel')
   if (status !== 'cancelled') record(w, 'cancelled', { status: 'cancelled' })
