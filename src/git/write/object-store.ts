@@ -130,6 +130,10 @@ export class ObjectStore {
   /** Removes leftovers of killed runs: none is needed for longer than a commit takes. */
   #sweep(): void {
     this.#isSwept = true
+    // By the clock of the file system, which need not be ours.
+    const now = statSync(this.#directory('made')).mtimeMs
+    const isOld = (path: string): boolean =>
+      path !== this.#scratch && now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > 24 * 3600_000
     const packs = join(this.#objects, 'pack')
     const keeps = pathsIn(packs).filter(
       (path) => path.endsWith('.keep') && isOld(path) && readFileSync(path, 'utf8') === keepText,
@@ -147,9 +151,6 @@ export class ObjectStore {
 }
 
 const keepText = 'git plan\n'
-
-const isOld = (path: string): boolean =>
-  Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > 24 * 3600_000
 
 /** Quoted as Git does, since a colon would start another path. */
 const quotePath = (path: string): string => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
