@@ -300,6 +300,14 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
   on.server.pushed = () => undefined
   const unknown = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
   expect(unknown.all).toContain('pushed by an unknown user, and nothing proves that git plan made them')
+  // Nor is a copy of the review's record on top of them, which anybody can push.
+  const tip = on.repo.git(['rev-parse', 'plan/p'], { cwd: other })
+  const review = on.repo.git(['log', '-1', '--format=%B', '--grep=Plan-Event: approved', 'plan/p'], { cwd: other })
+  const copy = on.repo.git(['commit-tree', '-p', tip, '-F', '-', `${tip}^{tree}`], { cwd: other, input: review })
+  on.repo.git(['reset', '-q', '--hard', copy], { cwd: other })
+  const forged = await on.repo.plan(['resume', 'p', '--skip', 'two'], { cwd: other })
+  expect(forged.code, forged.all).toBe(3)
+  on.repo.git(['reset', '-q', '--hard', tip], { cwd: other })
   on.server.pushed = pushed
   const resumed = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
   expect(resumed.code, resumed.all).toBe(0)
@@ -347,7 +355,7 @@ test.skipIf(!isWide)(
     expect(finished.all).toMatch(/its pull request http\S+ is still open/)
     expect(finished.all).toContain('git push origin --delete plan/p')
 
-    await on.propose(one, 'q')
+    await on.propose('  - {id: other, create: other.txt, content: other}', 'q')
     on.repo.git(['config', '--unset', `url.${on.bare}.insteadOf`])
     on.repo.git(['config', `url.${on.bare}-gone.insteadOf`, on.url])
     const gone = await on.expect(3, ['submit', 'q'])

@@ -98,7 +98,8 @@ export class TestRepo {
   isBinary = false
   /** Its remote is a server that would keep what a suggested command does there. */
   hasForge = false
-  readonly #suggestions = { running: 0, check: Promise.resolve(), refused: new Array<string>() }
+  /** Not private, like the methods below: tests look at the same repository from elsewhere through its prototype. */
+  readonly suggestions = { running: 0, check: Promise.resolve(), refused: new Array<string>() }
 
   constructor(options: { init?: readonly string[]; isEmpty?: boolean } = {}) {
     const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-test-')))
@@ -183,9 +184,9 @@ export class TestRepo {
 
   /** The program, to its end: in this process, and one command line in ten as the real binary. */
   async plan(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-    if (!isChecked) return this.#run(args, options)
-    await this.#suggestions.check
-    const ran = await this.#run(args, options)
+    if (!isChecked) return this.run(args, options)
+    await this.suggestions.check
+    const ran = await this.run(args, options)
     const env = { ...this.env, ...options.env }
     await this.checkSuggestions({
       typed: `git plan ${args.join(' ')}`,
@@ -198,7 +199,7 @@ export class TestRepo {
 
   /** Not while something else runs here, which would find a copy. */
   checkSuggestions(situation: Omit<Situation, 'repo'>): Promise<void> {
-    const state = this.#suggestions
+    const state = this.suggestions
     if (state.running > 0) return Promise.resolve()
     const before = state.check
     const check = async (): Promise<void> => {
@@ -208,7 +209,7 @@ export class TestRepo {
     return (state.check = check())
   }
 
-  #run(args: readonly string[], options: RunOptions): Promise<Ran> {
+  run(args: readonly string[], options: RunOptions): Promise<Ran> {
     const isTenth = [...args.join(' ')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 10 === 0
     // Options of Node are for a process that begins with them.
     const isBinary = options.isBinary ?? (this.isBinary || 'NODE_OPTIONS' in { ...this.env, ...options.env } || isTenth)
@@ -218,7 +219,7 @@ export class TestRepo {
   /** Not private: tests look at the same repository from another directory through its prototype. */
   async runInProcess(args: readonly string[], options: RunOptions): Promise<Ran> {
     const [stdout, stderr] = [new PipeSink(), new PipeSink()]
-    this.#suggestions.running += 1
+    this.suggestions.running += 1
     const code = await run(args, {
       cwd: options.cwd ?? this.dir,
       env: { ...this.env, ...options.env },
@@ -228,7 +229,7 @@ export class TestRepo {
       now: () => new Date(),
       signal: new AbortController().signal,
     })
-    this.#suggestions.running -= 1
+    this.suggestions.running -= 1
     return { code, stdout: stdout.text, stderr: stderr.text, all: stdout.text + stderr.text }
   }
 
@@ -242,8 +243,8 @@ export class TestRepo {
       detached: true,
     })
     child.stdin?.end(options.input ?? '')
-    this.#suggestions.running += 1
-    child.once('exit', () => (this.#suggestions.running -= 1))
+    this.suggestions.running += 1
+    child.once('exit', () => (this.suggestions.running -= 1))
     return child
   }
 
@@ -272,7 +273,7 @@ export class TestRepo {
 
   remove(): void {
     rmSync(dirname(this.dir), { recursive: true, force: true })
-    const { refused } = this.#suggestions
+    const { refused } = this.suggestions
     if (refused.length > 0) throw new Error(`suggested commands are refused:\n\n${refused.join('\n')}`)
   }
 }

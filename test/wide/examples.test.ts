@@ -56,7 +56,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'config',
     'hooks',
     'doctor',
-    'prune',
+    'prune --dry-run',
     'completion',
   ],
   proposed: [
@@ -82,7 +82,16 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'diff',
     'doctor --unlock',
   ],
-  completed: ['rollback', 'rebase', 'finish', 'log --output', 'diff add-rate-limiting', 'report', 'audit'],
+  completed: [
+    'prune add-rate-limiting',
+    'rollback',
+    'rebase',
+    'finish',
+    'log --output',
+    'diff add-rate-limiting',
+    'report',
+    'audit',
+  ],
   rolled: ['rollback --undo'],
   aside: ['doctor --restore'],
 }

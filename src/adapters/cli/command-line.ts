@@ -173,7 +173,11 @@ function namedPositionals(command: CommandSpec, given: readonly string[]): Recor
   for (const [index, positional] of command.positionals.entries()) {
     const value = given[index]
     if (value !== undefined) named[positional.name] = index === rest ? given.slice(index) : value
-    else if (positional.isRequired) throw new PlanError('usage', `${command.name} needs ${positional.label}`, { hint })
+    else if (positional.isRequired)
+      throw new PlanError('usage', `${command.name} needs ${positional.label}`, {
+        // The plan of an example does not exist here.
+        hint: positional.name === 'plan' ? hint : (command.examples[0] ?? hint),
+      })
   }
   return named
 }

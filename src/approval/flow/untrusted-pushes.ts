@@ -67,13 +67,13 @@ function unprovenEvents(
     const index = events.findIndex((event) => event.commit === commit)
     return index >= 0 ? index : (foreign.find((each) => each.commit === commit)?.depth ?? events.length)
   }
-  // The same person may have approved again, with the commits that were there by then.
-  const newestOf = ({ by, source }: Decision): number =>
-    Math.min(
-      ...decisions
-        .filter((each) => each.problem === undefined && each.source === source && isSamePerson(each.by, by))
-        .map(({ commit }) => depthOf(commit)),
-    )
+  // Whoever has signed again has seen the commits that were there by then. A repeated decision of another source may be
+  // forged: nothing verifies it here.
+  const signatures = decisions.filter(({ source, problem }) => source === 'signature' && problem === undefined)
+  const newestOf = ({ by, source, commit }: Decision): number =>
+    source === 'signature'
+      ? Math.min(...signatures.filter((each) => isSamePerson(each.by, by)).map((each) => depthOf(each.commit)))
+      : depthOf(commit)
   const approved = counted.map(newestOf).toSorted((one, other) => one - other)[required - 1] ?? events.length
   const made = readMade(repo.commonDir, id)
   return events.slice(0, approved).filter(({ commit }) => !made.has(commit))
