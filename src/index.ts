@@ -9,6 +9,7 @@ export type {
   Named,
   NamedOrSource,
   NotDry,
+  NotSeveral,
   Plans,
   PlansOptions,
   PlansResult,
@@ -18,6 +19,7 @@ export type {
   ResumeRequest,
   RollbackRequest,
   RunFlags,
+  Several,
   StartRequest,
 } from './adapters/library/plans.ts'
 export type { AttemptData, AttemptsData } from './commands/inspect/attempts.ts'
@@ -30,6 +32,7 @@ export type { ReportData } from './commands/inspect/report.ts'
 export type { FetchedData } from './commands/propose/fetch.ts'
 export type { InitData } from './commands/propose/init.ts'
 export type { SubmittedData } from './commands/propose/submit.ts'
+export type { CacheData } from './commands/utilities/cache.ts'
 export type { ConfigData } from './commands/utilities/config.ts'
 export type { DoctorData } from './commands/utilities/doctor.ts'
 export type { HooksData } from './commands/utilities/hooks.ts'
@@ -40,6 +43,7 @@ export type {
   DeletedData,
   DryRunData,
   FinishedData,
+  ManyRunsData,
   ProposedData,
   PrunedData,
   RebasedData,

@@ -143,10 +143,15 @@ export class Repository {
 
   /**
    * The same repository seen from another of its work trees, or with additional environment variables for Git. Must be
-   * closed before this one.
+   * closed before this one. `store`: its own place for new objects, so that both can write at the same time; the caller
+   * closes it.
    */
-  at(root: string, gitDir: string, { env = {} }: { env?: Readonly<Record<string, string>> } = {}): Repository {
-    const { store, isFast } = this
+  at(
+    root: string,
+    gitDir: string,
+    { env = {}, store = this.store }: { env?: Readonly<Record<string, string>>; store?: ObjectStore } = {},
+  ): Repository {
+    const { isFast } = this
     const git = this.git.in({ cwd: root, gitDir, workTree: root, store, env })
     // In the same work tree all names mean the same, so one process reads for both.
     const isHere = root === this.root && gitDir === this.gitDir

@@ -40,6 +40,11 @@ export const gitSettings = {
     fallback: '`REPO.plans` beside the repository',
     meaning: 'the directory of those work trees, one per plan, named after its id',
   },
+  jobs: {
+    key: 'plan.jobs',
+    fallback: '`1`',
+    meaning: 'the number of steps that run at the same time, as with `-j`; `0`: one per core',
+  },
   pager: {
     key: 'plan.pager',
     fallback: '`true`',

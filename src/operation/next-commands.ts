@@ -118,6 +118,13 @@ function failedCommands(plan: PlanSummary): string[] {
   // Not one that was allowed to fail.
   const failed = plan.steps.find((step) => step.id === plan.next && isFailure(step.status))
   if (failed === undefined) return [`git plan resume ${plan.id}`]
+  // Running it again would fail again: somebody has to combine both changes.
+  if (failed.status === 'conflict')
+    return [
+      `git plan attempts ${plan.id}`,
+      `git plan resume ${plan.id} --done ${failed.id}`,
+      `git plan edit ${plan.id}`,
+    ]
   // A file step that could not begin printed and left nothing: either its text or the file is wrong.
   if (failed.error?.startsWith('cannot ') === true)
     return [`git plan edit ${plan.id}`, `git plan resume ${plan.id} --fix`]

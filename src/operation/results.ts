@@ -35,6 +35,22 @@ export interface RunData extends PlanSummary {
   readonly message: string
 }
 
+/** Several plans that one command ran. */
+export interface ManyRunsData {
+  readonly plans: readonly {
+    readonly target: string
+    readonly id?: string
+    readonly exitCode: number
+    readonly end?: RunData['end']
+    /** The code of the refusal, and the command to type next. */
+    readonly error?: string
+    readonly hint?: string
+    readonly message: string
+    readonly nextCommands: readonly string[]
+  }[]
+  readonly message: readonly string[]
+}
+
 export interface DryRunData {
   readonly command: string
   readonly id: string

@@ -31,6 +31,8 @@ export interface Settings {
   /** plan.worktree */
   readonly worktree: boolean
   readonly worktreeDir: string | undefined
+  /** plan.jobs */
+  readonly jobs: number
   /**
    * A full ref, or the value of plan.policyRef; undefined if there is no policy to read, so that the defaults apply.
    */
@@ -72,6 +74,12 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
       },
     )
 
+  const jobs = jobsOf(valueOf('jobs')?.value ?? '1')
+  if (jobs === undefined)
+    throw new PlanError('usage', `plan.jobs in git config is ${JSON.stringify(valueOf('jobs')?.value)}: not a number`, {
+      hint: 'git config plan.jobs 4',
+    })
+
   const policy = source ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
   const read = await configAt(repo, policy.ref, file)
@@ -87,6 +95,7 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     },
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
+    { name: gitSettings.jobs.key, value: jobs, source: valueOf('jobs')?.source ?? 'default' },
     {
       name: gitSettings.pager.key,
       value: boolOf(valueOf('pager')?.value ?? 'true') !== false,
@@ -101,6 +110,7 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     dir: directory,
     worktree: isWorktree,
     worktreeDir: worktreeDir?.value,
+    jobs,
     policyRef: policy.ref,
     isPolicyUnknown: policy.source === noneFound,
     policyBlob: read.blob,
@@ -153,6 +163,7 @@ export const runSettings = (settings: Settings): RunSettings => ({
   timeoutMs: settings.config.limits.timeout,
   outputLimit: settings.config.limits.output,
   pauseEvery: settings.config.limits.pauseEvery,
+  cache: settings.config.cache,
   automaticRollback: settings.config.rollback.automatic,
   secrets: settings.config.validation.secrets,
   syntax: settings.config.validation.syntax,
@@ -171,6 +182,9 @@ async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
     entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]),
   )
 }
+
+/** A number of steps that run at the same time; undefined: not such a number. */
+export const jobsOf = (text: string): number | undefined => (/^\d{1,3}$/.test(text) ? Number(text) : undefined)
 
 export function boolOf(text: string): boolean | undefined {
   const word = text.toLowerCase()

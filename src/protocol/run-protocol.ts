@@ -1,12 +1,17 @@
 // The protocol of a run, from a plan on its branch to the end of its steps: named phases, in order. `start`, `resume`
 // and `rebase` are lists of phases, so that their differences can be read and printed.
 
+import { availableParallelism } from 'node:os'
+import { PlanError } from '../errors.ts'
+import { jobsOf } from '../operation/settings.ts'
 import type { RawPath } from '../git/read/raw-path.ts'
 import type { ForeignCommit } from '../store/history.ts'
 import { enter, holdUserTree, refuseDirty } from '../engine/switch/enter-and-leave.ts'
 import { preflight as checkBeforeRun, refuseUnknownChecks } from '../engine/preflight/preflight.ts'
 import { requireClean } from '../engine/rollback/rollback.ts'
-import { runPlan, type RunOptions } from '../engine/schedule/run-plan.ts'
+import type { RunOptions } from '../engine/schedule/loop.ts'
+import type { Slots } from '../engine/schedule/slots.ts'
+import { runPlan } from '../engine/schedule/run-plan.ts'
 import type { Scan } from '../git/worktree/work-tree.ts'
 import type { Step } from '../plan/model/plan.ts'
 import type { Oid } from '../plan/model/ids.ts'
@@ -29,6 +34,10 @@ export interface RunRequest extends PushRequest {
   readonly autostash?: boolean
   readonly worktree?: boolean
   readonly keepGoing?: boolean
+  /** The number of steps that may run at the same time. */
+  readonly jobs?: string
+  readonly failFast?: boolean
+  readonly noCache?: boolean
   readonly keepTree?: boolean
   readonly dryRun?: boolean
   readonly skipCheck?: readonly string[]
@@ -54,6 +63,13 @@ export interface RunFacts<R extends RunRequest = RunRequest> extends WriteContex
   fix: Oid | undefined
   /** The preflight checks have passed: before the fix was committed. */
   isChecked: boolean
+  /** Shared with other plans that the same command runs. */
+  readonly slots: Slots | undefined
+}
+
+/** What the plans of one command share. */
+export interface Shared {
+  readonly slots: Slots
 }
 
 export type RunAnswer = CommandResult<RunData | DryRunData | RebasedData>
@@ -77,9 +93,10 @@ export async function runPhases<R extends RunRequest>(
   phases: readonly Phase<R>[],
   writing: WriteContext,
   request: R,
-  known: Partial<Pick<RunFacts, 'scan'>> = {},
+  known: Partial<Pick<RunFacts, 'scan' | 'slots'>> = {},
 ): Promise<RunAnswer> {
   refuseUnknownChecks(request.skipCheck)
+  refuseBadJobs(request)
   const facts: RunFacts<R> = {
     ...writing,
     request,
@@ -88,6 +105,7 @@ export async function runPhases<R extends RunRequest>(
     commits: [],
     takesWork: false,
     scan: known.scan,
+    slots: known.slots,
     isClean: false,
     retry: undefined,
     fix: undefined,
@@ -157,11 +175,33 @@ export const runSteps: Phase = {
         await permit(step)
         await publish()
       }
+      run.skipsCache = request.noCache === true
       const keepTree = request.keepTree === true || !run.settings.automaticRollback
-      const end = await runPlan(run, { keepGoing: request.keepGoing === true, keepTree, retry, permit: before })
+      const end = await runPlan(run, {
+        keepGoing: request.keepGoing === true,
+        failFast: request.failFast === true,
+        jobs: jobsFor(facts),
+        slots: facts.slots,
+        keepTree,
+        retry,
+        permit: before,
+      })
       return runResult(facts, end, { keepsTree: keepTree })
     })
   },
+}
+
+/** 0 means one per core. The policy can limit it. */
+export function jobsFor({ request, settings }: Pick<RunFacts, 'request' | 'settings'>): number {
+  refuseBadJobs(request)
+  const jobs = request.jobs === undefined ? settings.jobs : (jobsOf(request.jobs) ?? 1)
+  const most = settings.config.limits.jobs ?? Infinity
+  return Math.min(most, jobs === 0 ? availableParallelism() : jobs)
+}
+
+function refuseBadJobs({ jobs }: RunRequest): void {
+  if (jobs === undefined || jobsOf(jobs) !== undefined) return
+  throw new PlanError('usage', `-j needs a number, not ${JSON.stringify(jobs)}`, { hint: 'git plan start -h' })
 }
 
 /** `--dry-run`; with `asks` it fails with whatever the approval gate would object. */

@@ -2,7 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { isFailure } from '../plan/model/step-status.ts'
-import type { RunEnd } from '../engine/schedule/run-plan.ts'
+import type { RunEnd } from '../engine/schedule/run-end.ts'
 import type { CommandResult } from '../operation/context.ts'
 import { nextCommands, waitingCommands } from '../operation/next-commands.ts'
 import { rollbackAll } from './rollback-targets.ts'

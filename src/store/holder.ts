@@ -33,6 +33,8 @@ export type Liveness = 'alive' | 'dead' | 'unknowable'
 export interface Holding {
   readonly locks: readonly (Lock & { readonly liveness: Liveness })[]
   readonly intent: (Intent & { readonly liveness: Liveness }) | undefined
+  /** The intents of parallel steps, by the number of the worker. */
+  readonly workers?: readonly (Intent & { readonly worker: number; readonly liveness: Liveness })[]
   /** The reason why the run waits before its first step. */
   readonly waiting?: { readonly run: string; readonly for: string } | undefined
 }
@@ -49,8 +51,18 @@ export interface Holder {
   readonly step: string | null
   readonly attempt: number | null
   readonly stepSince: string | null
+  /** All steps that run; more than one if they run at the same time. */
+  readonly running: readonly RunningStep[]
   /** For example the reviews of a pull request. */
   readonly waitsFor: string | null
+}
+
+export interface RunningStep {
+  readonly step: string
+  readonly attempt: number | null
+  readonly since: string
+  /** null: in the plan's own checkout. */
+  readonly worker: number | null
 }
 
 const lockName = /^lock-\d{1,9}$/
@@ -68,6 +80,7 @@ export async function readHolding(commonDir: string, id: PlanId): Promise<Holdin
   return {
     locks: await Promise.all(locks.flatMap((lock) => (lock === undefined ? [] : [withLiveness(lock)]))),
     intent: intent === undefined ? undefined : await withLiveness(intent),
+    workers: names.includes('workers') ? await readWorkers(join(directory, 'workers')) : [],
     waiting: names.includes('waiting.json') ? readWaiting(join(directory, 'waiting.json')) : undefined,
   }
 }
@@ -83,6 +96,7 @@ export function holderOf(
 ): Holder | undefined {
   const isOther = (record: { run: string }): boolean => options.ownRun === undefined || record.run !== options.ownRun
   const locks = holding.locks.filter(isOther)
+  const workers = (holding.workers ?? []).filter(isOther)
   const intent = holding.intent !== undefined && isOther(holding.intent) ? holding.intent : undefined
   const live = locks.find((lock) => lock.liveness === 'alive') ?? locks.find((lock) => lock.liveness === 'unknowable')
   if (live !== undefined) {
@@ -90,15 +104,25 @@ export function holderOf(
     const lastWrite = Math.max(time(live.since), time(ours?.since))
     const isSilent = live.liveness === 'unknowable' && !(options.now.getTime() - lastWrite <= options.stalledAfterMs)
     const waitsFor = !isSilent && holding.waiting?.run === live.run ? holding.waiting.for : null
-    return { ...holderFrom(live, ours), command: live.command, state: isSilent ? 'stalled' : 'running', waitsFor }
+    return {
+      ...holderFrom(
+        live,
+        ours,
+        workers.filter(({ run }) => run === live.run),
+      ),
+      command: live.command,
+      state: isSilent ? 'stalled' : 'running',
+      waitsFor,
+    }
   }
-  if (intent === undefined) return undefined
+  const left = intent ?? workers[0]
+  if (left === undefined) return undefined
   const isSilent =
-    intent.liveness === 'dead' ||
-    (intent.liveness === 'unknowable' && !(options.now.getTime() - time(intent.since) <= options.stalledAfterMs))
+    left.liveness === 'dead' ||
+    (left.liveness === 'unknowable' && !(options.now.getTime() - time(left.since) <= options.stalledAfterMs))
   return {
-    ...holderFrom(intent, intent),
-    command: intent.kind,
+    ...holderFrom(left, intent, workers),
+    command: left.kind,
     state: isSilent ? 'stalled' : 'running',
     waitsFor: null,
   }
@@ -107,16 +131,23 @@ export function holderOf(
 const holderFrom = (
   who: { identity: Identity; run: string; since: string; liveness: Liveness },
   intent: Intent | undefined,
+  workers: NonNullable<Holding['workers']> = [],
 ) => ({
   host: who.identity.host,
   pid: who.identity.pid,
   run: who.run,
   since: who.since,
   liveness: who.liveness,
-  step: intent?.step ?? null,
-  attempt: intent?.attempt ?? null,
-  stepSince: intent?.step === undefined ? null : intent.since,
+  ...stepsOf([...(intent === undefined ? [] : [{ ...intent, worker: null }]), ...workers]),
 })
+
+function stepsOf(intents: readonly (Intent & { readonly worker: number | null })[]) {
+  const running = intents.flatMap(({ step, attempt = null, since, worker }) =>
+    step === undefined ? [] : [{ step, attempt, since, worker }],
+  )
+  const [first] = running
+  return { step: first?.step ?? null, attempt: first?.attempt ?? null, stepSince: first?.since ?? null, running }
+}
 
 const time = (instant: string | undefined): number => {
   const parsed = instant === undefined ? Number.NaN : Date.parse(instant)
@@ -154,6 +185,14 @@ function readIntent(file: string): Intent | undefined {
     ...(typeof step === 'string' ? { step } : {}),
     ...(typeof attempt === 'number' ? { attempt } : {}),
   }
+}
+
+async function readWorkers(directory: string): Promise<NonNullable<Holding['workers']>> {
+  const found = namesIn(directory).flatMap((name) => {
+    const intent = /^\d+$/.test(name) ? readIntent(join(directory, name, intentName)) : undefined
+    return intent === undefined ? [] : [withLiveness({ ...intent, worker: Number(name) })]
+  })
+  return Promise.all(found)
 }
 
 function readWaiting(file: string): Holding['waiting'] {

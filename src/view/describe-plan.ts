@@ -24,6 +24,9 @@ export type DescribedStep = Pick<
   | 'pause'
   | 'allow'
   | 'allowFailure'
+  | 'uses'
+  | 'alone'
+  | 'cache'
   | 'owner'
   | 'phase'
   | 'meta'
@@ -66,6 +69,9 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
     ...(step.idempotent ? ['idempotent: its effect may be repeated'] : []),
     ...(step.pause ? ['pause: waits for you after it'] : []),
     ...(step.allow.length === 0 ? [] : [`allow: ${step.allow.join(', ')}, which check would otherwise refuse`]),
+    ...(step.uses.length === 0 ? [] : [`uses: ${step.uses.join(', ')} (not beside another step that uses it)`]),
+    ...(step.alone ? ['alone: no other step runs at the same time'] : []),
+    ...(step.cache === undefined ? [] : [`cache: ${cacheText(step.cache)}`]),
     ...(step.allowFailure ? ['allow_failure: the plan continues if it fails'] : []),
   ]
 }
@@ -116,6 +122,14 @@ function detail(key: string, text: string, most = Number.POSITIVE_INFINITY): str
 
 /** Tabs are harmless here. */
 const shownLine = (line: string): string => escapeForTerminal(line, { multiline: true })
+
+const cacheText = ({ inputs, versions }: NonNullable<Step['cache']>): string =>
+  escapeForTerminal(
+    [
+      inputs === undefined ? 'not run again with the same files' : `not run again with the same ${inputs.join(', ')}`,
+      ...(versions.length === 0 ? [] : [`versions of ${versions.join(', ')}`]),
+    ].join(' and '),
+  )
 
 function limits({ memory, cpu, output }: Step['limits']): string[] {
   const given = [

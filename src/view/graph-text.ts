@@ -1,5 +1,6 @@
 // Draws the dependency graph as text.
 
+import type { CriticalPath } from './critical-path.ts'
 import { waves } from '../plan/graph/graph.ts'
 import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
 
@@ -13,8 +14,8 @@ const marks: Readonly<Record<StepStatus, string>> = {
   waiting: '~',
 }
 
-/** Waves from top to bottom; steps of one wave do not need each other. */
-export function drawGraph(plan: Plan): string {
+/** Waves from top to bottom; steps of one wave do not need each other. A `*` marks the critical path. */
+export function drawGraph(plan: Plan, critical: CriticalPath): string {
   const width = Math.max(...plan.steps.map((step) => step.id.length))
   const lines: string[] = []
   for (const [number, steps] of waves(plan).entries()) {
@@ -22,7 +23,8 @@ export function drawGraph(plan: Plan): string {
     lines.push(`wave ${number}`)
     for (const step of steps) {
       const above = step.needs.length === 0 ? '' : `  <- ${step.needs.join(', ')}`
-      lines.push(`  [${marks[statusOf(plan, step.id)]}] ${step.id.padEnd(width)}  ${step.title}${above}`)
+      const mark = critical.steps.includes(step.id) ? '*' : ' '
+      lines.push(`${mark} [${marks[statusOf(plan, step.id)]}] ${step.id.padEnd(width)}  ${step.title}${above}`)
     }
   }
   return `${lines.join('\n')}\n`

@@ -9,11 +9,14 @@ const listedKeys = [
 ]
 
 export type ListedPlan = Pick<PlanSummary, (typeof listedKeys)[number]> & {
+  /** The steps that run now. */
+  readonly running: readonly string[]
   /** Time of the newest commit. */
   readonly updatedAt: string | null
 }
 
 export const listedPlan = ({ summary, events }: PlanView): ListedPlan => ({
   ...pick(summary, listedKeys),
+  running: summary.seen === 'running' ? (summary.holder?.running.map(({ step }) => step) ?? []) : [],
   updatedAt: events[0]?.at ?? null,
 })

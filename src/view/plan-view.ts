@@ -13,7 +13,7 @@ import type { SafetySetting } from '../plan/config/config.ts'
 import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
-import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { finalRef, planBranch, planRefs, resultRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import {
   approvalSource,
   endOf,
@@ -169,7 +169,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     stalledAfterMs: options.settings.stalledAfterMs,
     ownRun: options.ownRun,
   })
-  const steps = viewSteps(plan, { events, kept, holder })
+  const steps = viewSteps(plan, { events, kept, holder, results: await waitingResults(repo, plan, options) })
   const first = events.at(-1)
   const started = events.findLast((event) => event.step !== undefined)
   const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
@@ -233,6 +233,14 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     undone: undoneStep(plan, events, kept.effects),
   }
   return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
+}
+
+/** The steps that have run and wait to be committed. */
+async function waitingResults(repo: Repository, { id, status }: Plan, { refs }: ViewOptions): Promise<Set<string>> {
+  if (isFinal(status)) return new Set()
+  const prefix = resultRefs(id)
+  const names = (refs ?? (await repo.refs(prefix))).map(({ name }) => name)
+  return new Set(names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])))
 }
 
 /** The person at the keyboard, if the policy does not accept everybody: Git may have to be asked. */

@@ -8,6 +8,7 @@ import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from '../store/holder.ts'
 import { endOf, startOf, type RecordedEvent } from '../store/history.ts'
+import { whyNotDone } from './why-not-done.ts'
 import type { Effect, PlanRecords } from '../store/attempts-and-rollbacks.ts'
 
 export type SeenStepStatus = StepStatus | 'running' | 'blocked' | 'unknown'
@@ -30,7 +31,11 @@ export interface StepView {
   readonly endedAt: string | null
   readonly durationMs: number | null
   readonly error: string | null
+  /** Why the step is not done, if it is neither done nor running. */
+  readonly why: string | null
   readonly verified: string | null
+  /** The commit whose changes were applied again, instead of running the step. */
+  readonly replayed: string | null
   readonly owner: string | null
   readonly phase: string | null
   readonly meta: Readonly<Record<string, unknown>>
@@ -48,24 +53,32 @@ const settling: Readonly<Record<StepStatus, readonly string[]>> = {
 
 export function viewSteps(
   plan: Plan,
-  facts: { events: readonly RecordedEvent[]; kept: PlanRecords; holder: Holder | undefined },
+  facts: {
+    events: readonly RecordedEvent[]
+    kept: PlanRecords
+    holder: Holder | undefined
+    /** Steps that have run and wait to be committed. */
+    results?: ReadonlySet<string> | undefined
+  },
 ): StepView[] {
   const blocked = new Set(blockedSteps(plan).map((step) => step.id))
-  const running = facts.holder?.state === 'running' ? facts.holder.step : null
+  const held = facts.holder?.state === 'running' ? facts.holder.running : []
+  const running = new Map(held.map((each) => [each.step, each]))
   const eventsOf = groupByStep(facts.events)
   const attempts = new Map(facts.kept.attempts.map((attempt) => [attempt.step, attempt.number]))
   const effects = new Map(facts.kept.effects.map((effect) => [effect.step, effect]))
   return plan.steps.map((step) => {
     const status = statusOf(plan, step.id)
     const event = eventsOf.get(step.id)?.find((each) => settling[status].includes(each.event))
-    const isRunning = running === step.id && status !== 'done' && status !== 'skipped'
-    const seen = isRunning
-      ? 'running'
-      : isUnknown(status, effects.get(step.id))
-        ? 'unknown'
-        : blocked.has(step.id)
-          ? 'blocked'
-          : status
+    const now = status === 'done' || status === 'skipped' ? undefined : running.get(step.id)
+    const seen =
+      now !== undefined
+        ? 'running'
+        : isUnknown(status, effects.get(step.id))
+          ? 'unknown'
+          : blocked.has(step.id)
+            ? 'blocked'
+            : status
     const isOver = event !== undefined && status !== 'waiting'
     const durationMs = event?.durationMs ?? null
     return {
@@ -75,23 +88,29 @@ export function viewSteps(
       asks: verbOf(step).asks ?? null,
       status,
       seen,
-      attempt: isRunning
-        ? (facts.holder?.attempt ?? 1)
-        : (event?.attempt ?? attempts.get(step.id) ?? (event === undefined ? 0 : 1)),
+      attempt:
+        now === undefined
+          ? (event?.attempt ?? attempts.get(step.id) ?? (event === undefined ? 0 : 1))
+          : (now.attempt ?? 1),
       commit: event?.commit ?? null,
       needs: step.needs,
       wave: step.wave,
-      startedAt: isRunning ? (facts.holder?.stepSince ?? null) : isOver && durationMs !== null ? startOf(event) : null,
+      startedAt: now?.since ?? (isOver && durationMs !== null ? startOf(event) : null),
       endedAt: isOver ? endOf(event) : null,
       durationMs,
-      error: event?.event === 'failed' ? (event.reason ?? event.subject) : null,
+      error: event?.event === 'failed' ? errorOf(event) : null,
+      why: now === undefined ? whyNotDone(plan, step, facts.results ?? new Set()) : null,
       verified: event?.verified ?? null,
+      replayed: event?.replayed ?? null,
       owner: step.owner ?? null,
       phase: step.phase ?? null,
       meta: step.meta,
     }
   })
 }
+
+const errorOf = ({ reason, subject, conflictsWith }: RecordedEvent): string =>
+  `${reason ?? subject}${conflictsWith === undefined ? '' : `; in conflict with ${conflictsWith}`}`
 
 /** An effect or its undo was started, and no outcome is recorded. */
 function isUnknown(status: StepStatus, newest: Effect | undefined): boolean {

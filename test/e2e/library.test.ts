@@ -127,8 +127,9 @@ type KeysOf<R> = R extends unknown ? keyof R : never
 type RequestsOf<F> = F extends {
   (request: infer A, ...rest: never): unknown
   (request: infer B, ...rest: never): unknown
+  (request: infer C, ...rest: never): unknown
 }
-  ? A | B
+  ? A | B | C
   : never
 type Keys = {
   [M in keyof GitPlan.Plans]: Readonly<Record<KeysOf<NonNullable<RequestsOf<GitPlan.Plans[M]>>>, true>>
@@ -140,6 +141,10 @@ const run = {
   wait: true,
   autostash: true,
   keepGoing: true,
+  jobs: true,
+  failFast: true,
+  noCache: true,
+  more: true,
   keepTree: true,
   push: true,
   takeOver: true,
@@ -149,7 +154,7 @@ const run = {
 const typed: Keys = {
   init: { hooks: true },
   new: { title: true, text: true, file: true, id: true },
-  check: { plan: true, text: true, file: true, sarif: true },
+  check: { plan: true, text: true, file: true, sarif: true, against: true },
   submit: { plan: true, ready: true },
   fetch: { plan: true, take: true },
   approve: { plan: true, message: true, digest: true, sign: true, files: true },
@@ -168,7 +173,7 @@ const typed: Keys = {
     message: true,
   },
   replan: { plan: true, text: true, file: true, message: true },
-  rebase: { plan: true, approve: true, skipCheck: true, push: true, takeOver: true },
+  rebase: { plan: true, approve: true, jobs: true, failFast: true, skipCheck: true, push: true, takeOver: true },
   cancel: { plan: true, push: true, message: true },
   clone: { plan: true, newId: true },
   finish: {
@@ -183,7 +188,7 @@ const typed: Keys = {
     message: true,
   },
   delete: { plan: true, force: true },
-  prune: { plan: true, now: true, dryRun: true },
+  prune: { plan: true, now: true, worktrees: true, dryRun: true },
   list: { status: true, resumable: true, all: true },
   status: { plan: true },
   show: { plan: true, graph: true, mermaid: true },
@@ -195,6 +200,7 @@ const typed: Keys = {
   classify: { command: true },
   schema: {},
   config: {},
+  cache: { action: true, plan: true },
   hooks: { action: true, names: true, shared: true },
   doctor: { unlock: true, restore: true },
 }

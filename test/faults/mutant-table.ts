@@ -150,8 +150,8 @@ for (const each of synced) if (each.status === 'rejected') throw each.reason`,
     edits: [
       {
         file: 'src/engine/record/restore.ts',
-        find: `await worker.run.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])`,
-        replace: `await worker.run.moveWithNote(note, [{ ref, from: earlier?.oid, to: worker.run.at.tip }])`,
+        find: `await run.moveWithNote(note, [{ ref, from, to: oid }])`,
+        replace: `await run.moveWithNote(note, [{ ref, from, to: run.at.tip }])`,
       },
     ],
   },
@@ -229,7 +229,7 @@ run.forgetWorkspace()`,
     says: /another end|the outcome of effect 1 of pay is unknown/,
     edits: [
       {
-        file: 'src/engine/schedule/run-plan.ts',
+        file: 'src/engine/schedule/settle-unknown.ts',
         find: `if (effect.state === 'failed' && (step.idempotent || step.probe !== undefined)) return`,
         replace: `if (effect.state === 'intended' || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return`,
       },

@@ -6,7 +6,10 @@ import { Permit } from '../../src/approval/rules/permit.ts'
 import type { Fingerprint } from '../../src/git/trust/fingerprint.ts'
 import { stepId } from '../../src/plan/model/ids.ts'
 import { planAfter, type EventRequest } from '../../src/engine/record/record-event.ts'
-import { runPlan, type RunEnd, type RunOptions } from '../../src/engine/schedule/run-plan.ts'
+import type { RunOptions } from '../../src/engine/schedule/loop.ts'
+import type { RunEnd } from '../../src/engine/schedule/run-end.ts'
+import { runPlan } from '../../src/engine/schedule/run-plan.ts'
+import type { RunEvent } from '../../src/engine/run/events.ts'
 import type { Run } from '../../src/engine/run/run.ts'
 import { fenced, parsed } from '../helpers/plans.ts'
 
@@ -50,15 +53,17 @@ vi.mock('../../src/engine/record/record-event.ts', async (original) => {
   return {
     ...module,
     recordEvent: async (run: Run, request: EventRequest) => {
-      run.at = { ...run.at, ...module.planAfter(run, request) }
+      run.at = { ...run.at, ...module.planAfter(run, run.at, request) }
       fake.log.push(
         `recorded ${request.event}${request.facts?.step === undefined ? '' : ` of ${request.facts.step}`}: ${run.at.plan.status}`,
       )
     },
   }
 })
+vi.mock('../../src/engine/step/settle-effect.ts', () => ({ probeEffect: async () => fake.probe }))
+vi.mock('../../src/engine/pool/results.ts', () => ({ waitingResults: async () => new Map() }))
+vi.mock('../../src/engine/pool/remove-pool.ts', () => ({ poolOwner: () => undefined, removePool: async () => [] }))
 vi.mock('../../src/engine/step/perform-step.ts', () => ({
-  probeEffect: async () => fake.probe,
   performStep: async (
     { run }: { run: Run },
     { id }: { id: string },
@@ -88,7 +93,7 @@ vi.mock('../../src/engine/step/perform-step.ts', () => ({
         isUnknown,
       }
     }
-    run.at = { ...run.at, ...planAfter(run, { event: 'step', steps: new Map([[stepId(id), 'done']]) }) }
+    run.at = { ...run.at, ...planAfter(run, run.at, { event: 'step', steps: new Map([[stepId(id), 'done']]) }) }
     return { kind: 'done', commit: id, attempt: 1, times: { startedAt: '', endedAt: '' } }
   },
 }))
@@ -117,7 +122,7 @@ async function prepare(steps: readonly string[], given: Given = {}) {
     permit: new Permit(plan),
     checkedOut: { tree: { root: '/' } },
     get worker() {
-      return { run: this }
+      return { run: this, emit: (event: RunEvent) => run.world.emit(event) }
     },
     settings: { pauseEvery: given.pauseEvery ?? 0 },
     world: {

@@ -30,7 +30,11 @@ export async function complete(words: readonly string[], cursor: number, facts: 
   // PLAN may be omitted, so the next argument may come in its place.
   const next =
     positional.label === 'PLAN' && positional.isRequired !== true ? command.positionals[slot.index + 1] : undefined
-  return candidatesFor(next === undefined ? positional.label : `${positional.label}|${next.label}`, typed, facts)
+  return candidatesFor(
+    next === undefined || next.label === 'PLAN…' ? positional.label : `${positional.label}|${next.label}`,
+    typed,
+    facts,
+  )
 }
 
 const commandNames = (): Candidate[] => commands.map(({ name, summary }) => ({ value: name, description: summary }))

@@ -14,6 +14,8 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       return [
         `${style.bold(safe(event.title))} (${safe(event.plan)}), ${event.done} of ${event.total} steps done, in ${safe(event.where)}`,
       ]
+    case 'plans-started':
+      return []
     case 'recovered':
       return [`${style.yellow('recovered:')} ${lines(event.what)}`]
     case 'notice':
@@ -33,14 +35,18 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       ]
     case 'check':
       // The failure of the step, or the result of the run, says which check failed.
-      return event.ok ? [`  ${style.green(style.signs.done)} ${safe(event.name)}`] : []
+      return event.ok ? [`  ${style.green(style.signs.done)} ${inPool(event)}${safe(event.name)}`] : []
+    case 'step-ran':
+      return [`${style.green(style.signs.done)} ${inPool(event)}${doneText(event).replace('done', 'ran')}`]
     case 'step-done':
       return [
-        `${style.green(style.signs.done)} done in ${duration(event.durationMs)} ${style.dim(short(event.commit))}`,
+        event.integrated === true
+          ? `${style.green(style.signs.done)} ${safe(event.step)}: committed ${style.dim(short(event.commit))}`
+          : `${style.green(style.signs.done)} ${doneText(event)} ${style.dim(short(event.commit))}`,
       ]
     case 'step-failed':
       return failureLines(event, style).map((line, at) =>
-        at === 0 ? `${style.red(style.signs.failed)} ${line}` : line,
+        at === 0 ? `${style.red(style.signs.failed)} ${inPool(event)}${line}` : line,
       )
     case 'step-skipped':
       return [`${style.yellow(style.signs.skipped)} ${safe(event.step)} skipped ${style.dim(short(event.commit))}`]
@@ -56,6 +62,13 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       return []
   }
 }
+
+const doneText = ({ durationMs, replayed }: Extract<RunEvent, { kind: 'step-done' | 'step-ran' }>): string =>
+  replayed === undefined ? `done in ${duration(durationMs)}` : `replayed from ${short(replayed)}, not run`
+
+/** Steps that run side by side are named in each of their lines. */
+const inPool = ({ worker, step }: { readonly worker?: number; readonly step: string }): string =>
+  worker === undefined ? '' : `${escapeForTerminal(step)}: `
 
 export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, style: Style): string[] {
   const saved = escapeForTerminal(event.saved ?? '')

@@ -1,4 +1,4 @@
-// Live progress on a terminal. Completed steps stay as lines; below them the running step, with its time and its last
+// Live progress on a terminal. Completed steps stay as lines; below them the running steps, each with its time and last
 // lines of output, and the pending steps are redrawn.
 
 import type { RunEvent } from '../../engine/run/events.ts'
@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../plan/text/display.ts'
 import { eventLines, failureLines } from './event-lines.ts'
 import { pluralize, duration, elapsed, short } from './print/duration.ts'
 import { clip, widthOf } from './print/width.ts'
-import { OutputLines, type Progress } from './progress.ts'
+import { OutputLines, PlanPrefix, type Progress } from './progress.ts'
 import type { Style } from './style.ts'
 
 /** Replaces the last drawn text; `clear` removes it. */
@@ -18,9 +18,16 @@ export interface Canvas {
 interface Running {
   readonly label: string
   readonly since: number
+  readonly output: OutputLines
   readonly tail: string[]
   /** Number of lines that were dropped from the tail. */
   gone: number
+}
+
+interface Pending {
+  readonly plan: string
+  readonly id: string
+  readonly label: string
 }
 
 interface Options {
@@ -33,16 +40,20 @@ interface Options {
   readonly clock: () => number
 }
 
+type ShownEvent = Exclude<RunEvent, { kind: 'output' }>
+
 const tailLines = 5
 /** Shown if the step fails. */
 const tailKept = 20
 
 export class LiveProgress implements Progress {
   readonly #options: Options
-  readonly #output = new OutputLines()
-  #running: Running | undefined
-  #pending: { readonly id: string; readonly title: string; readonly number: number }[] = []
-  #total = 0
+  readonly #prefix = new PlanPrefix()
+  /** By plan and worker: each does one thing at a time. */
+  readonly #running = new Map<string, Running>()
+  /** Labels of steps that have run in the pool and are not committed yet. */
+  readonly #ran = new Map<string, string>()
+  #pending: Pending[] = []
   #timer: NodeJS.Timeout | undefined
   #drawn = false
 
@@ -66,28 +77,32 @@ export class LiveProgress implements Progress {
   }
 
   end(): void {
-    this.#stop()
+    this.#running.clear()
+    this.#ran.clear()
     this.#pending = []
+    this.#keepTime()
     this.#erase()
   }
 
   /**
    * The lines that stay on the screen: one for a step that succeeded, and the last lines of output for one that failed.
    */
-  #linesOf(event: Exclude<RunEvent, { kind: 'output' }>): string[] {
+  #linesOf(event: ShownEvent): string[] {
     const style = this.#options.style()
-    const running = this.#running
+    const running = this.#running.get(slotOf(event))
     switch (event.kind) {
       case 'step-started':
+      case 'step-ran':
       case 'check':
         return []
-      case 'step-done':
-        return [
-          `${style.green(style.signs.done)} ${this.#line(running?.label ?? event.step, `${duration(event.durationMs)} ${short(event.commit)}`, style)}`,
-        ]
+      case 'step-done': {
+        const label = this.#ran.get(stepKey(event)) ?? running?.label ?? event.step
+        const facts = `${duration(event.durationMs)} ${short(event.commit)}`
+        return [`${style.green(style.signs.done)} ${this.#line(label, facts, style)}`]
+      }
       case 'step-failed': {
         const [first = '', ...rest] = failureLines(event, style)
-        const all = [...(running?.tail ?? []), ...this.#output.rest().map(({ line }) => line)]
+        const all = [...(running?.tail ?? []), ...(running?.output.rest().map(({ line }) => line) ?? [])]
         const tail = all.slice(-tailKept)
         const left = (running?.gone ?? 0) + all.length - tail.length
         const gone = left === 0 ? [] : [style.dim(`${style.signs.more} ${pluralize(left, 'line')} before these`)]
@@ -97,56 +112,70 @@ export class LiveProgress implements Progress {
         return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...rest]
       }
       default:
-        return eventLines(event, style)
+        return eventLines(event, style).map((line) => `${this.#prefix.of(event)}${line}`)
     }
   }
 
   /** Updates the running and pending steps. */
-  #follow(event: Exclude<RunEvent, { kind: 'output' }>): void {
+  #follow(event: ShownEvent): void {
+    const slot = slotOf(event)
     switch (event.kind) {
+      case 'plans-started':
+        return this.#prefix.use()
       case 'run-started':
-        this.#total = event.total
-        this.#pending = event.steps.flatMap(({ id, title, status }, at) =>
-          status === 'done' || status === 'skipped' ? [] : [{ id, title, number: at + 1 }],
-        )
-        return this.#stop()
-      case 'step-started':
-        this.#pending = this.#pending.filter(({ id }) => id !== event.step)
-        return this.#begin(
-          `${this.#labelOf({ id: event.step, title: event.title, number: event.number }, event.total)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
-        )
-      case 'phase':
-        return this.#begin(
-          `${event.step === undefined ? '' : `${escapeForTerminal(event.step)}: `}${event.name}: ${escapeForTerminal(event.command)}`,
-        )
+        this.#pending = this.#pending.filter(({ plan }) => plan !== event.plan)
+        for (const [at, { id, title, status }] of event.steps.entries()) {
+          if (status === 'done' || status === 'skipped') continue
+          this.#pending.push({ plan: event.plan, id, label: this.#label(event, at + 1, { step: id, title }) })
+        }
+        return this.#stop(slot)
+      case 'step-started': {
+        this.#pending = this.#pending.filter(({ plan, id }) => plan !== (event.plan ?? '') || id !== event.step)
+        const attempt = event.attempt > 1 ? ` (attempt ${event.attempt})` : ''
+        return this.#begin(slot, `${this.#label(event, event.number, event)}${attempt}`)
+      }
+      case 'phase': {
+        const step = event.step === undefined ? '' : `${escapeForTerminal(event.step)}: `
+        return this.#begin(slot, `${this.#prefix.of(event)}${step}${event.name}: ${escapeForTerminal(event.command)}`)
+      }
+      case 'step-ran':
+        this.#ran.set(stepKey(event), this.#running.get(slot)?.label ?? event.step)
+        return this.#stop(slot)
       case 'check':
       case 'notice':
       case 'recovered':
         return
+      case 'step-done':
+        this.#ran.delete(stepKey(event))
+        return this.#stop(slot)
       default:
-        return this.#stop()
+        return this.#stop(slot)
     }
   }
 
-  #begin(label: string): void {
-    this.#stop()
-    this.#running = { label, since: this.#options.clock(), tail: [], gone: 0 }
-    this.#timer = setInterval(() => this.#draw(), 100)
-    this.#timer.unref()
+  #begin(slot: string, label: string): void {
+    this.#running.set(slot, { label, since: this.#options.clock(), output: new OutputLines(), tail: [], gone: 0 })
+    this.#keepTime()
   }
 
-  #stop(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
-    this.#running = undefined
-    this.#output.rest()
+  #stop(slot: string): void {
+    this.#running.delete(slot)
+    this.#keepTime()
+  }
+
+  #keepTime(): void {
+    if (this.#running.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+      return
+    }
+    this.#timer ??= setInterval(() => this.#draw(), 100).unref()
   }
 
   #takeOutput(event: Extract<RunEvent, { kind: 'output' }>): void {
-    const running = this.#running
-    const lines = this.#output.add(event)
+    const running = this.#running.get(slotOf(event))
     if (running === undefined) return
-    for (const line of lines) running.tail.push(line)
+    running.tail.push(...running.output.add(event))
     running.gone += running.tail.splice(0, running.tail.length - tailKept).length
   }
 
@@ -163,25 +192,16 @@ export class LiveProgress implements Progress {
   }
 
   #frame(): string {
-    const running = this.#running
-    if (running === undefined) return ''
+    if (this.#running.size === 0) return ''
     const style = this.#options.style()
     const rows = this.#options.rows()
-    const passed = this.#options.clock() - running.since
-    const sign = style.signs.turning[Math.floor(passed / 100) % style.signs.turning.length] ?? ''
     const columns = style.columns === undefined ? undefined : style.columns - 5
-    const tail = [...running.tail, ...this.#output.peek().map(({ line }) => line)].slice(
-      -Math.min(tailLines, Math.max(0, rows - 4)),
-    )
-    const lines = [
-      `${style.cyan(sign)} ${this.#line(running.label, elapsed(passed), style)}`,
-      ...tail.map((line) => `  ${style.dim(`| ${clip(line.replaceAll('\t', '  '), columns, style.signs.more)}`)}`),
-    ]
+    const most = Math.max(1, rows - 3)
+    const lines = this.#runningLines(style, most)
     // As many pending steps as fit into the window, and the number of the others.
-    const room = Math.max(0, Math.min(rows - lines.length - 3, 8))
+    const room = Math.max(0, Math.min(most - lines.length, 8))
     const shown = this.#pending.length <= room + 1 ? this.#pending : this.#pending.slice(0, room)
-    for (const step of shown)
-      lines.push(style.dim(`  ${clip(this.#labelOf(step, this.#total), columns, style.signs.more)}`))
+    for (const { label } of shown) lines.push(style.dim(`  ${clip(label, columns, style.signs.more)}`))
     if (shown.length < this.#pending.length)
       lines.push(
         style.dim(
@@ -195,8 +215,28 @@ export class LiveProgress implements Progress {
     return lines.join('\n')
   }
 
-  #labelOf(step: { id: string; title: string; number: number }, total: number): string {
-    return `[${step.number}/${total}] ${escapeForTerminal(step.id)}: ${escapeForTerminal(step.title)}`
+  /** One step has several lines of output, each of many at most one. */
+  #runningLines(style: Style, most: number): string[] {
+    const all = [...this.#running.values()]
+    const shown = all.slice(0, Math.max(1, most - 1))
+    const each = Math.min(all.length === 1 ? tailLines : 1, Math.floor((most - shown.length) / shown.length))
+    const columns = style.columns === undefined ? undefined : style.columns - 5
+    const lines = shown.flatMap((running) => {
+      const passed = this.#options.clock() - running.since
+      const sign = style.signs.turning[Math.floor(passed / 100) % style.signs.turning.length] ?? ''
+      const output = [...running.tail, ...running.output.peek().map(({ line }) => line)]
+      const tail = each <= 0 ? [] : output.slice(-each)
+      return [
+        `${style.cyan(sign)} ${this.#line(running.label, elapsed(passed), style)}`,
+        ...tail.map((line) => `  ${style.dim(`| ${clip(line.replaceAll('\t', '  '), columns, style.signs.more)}`)}`),
+      ]
+    })
+    return all.length > shown.length ? [...lines, style.dim(`  and ${all.length - shown.length} more running`)] : lines
+  }
+
+  #label(event: ShownEvent & { total: number }, number: number, step: { step: string; title: string }): string {
+    const name = `${escapeForTerminal(step.step)}: ${escapeForTerminal(step.title)}`
+    return `${this.#prefix.of(event)}[${number}/${event.total}] ${name}`
   }
 
   /** A label and a fact; the label is shortened to fit. */
@@ -205,3 +245,6 @@ export class LiveProgress implements Progress {
     return `${clip(label, room, style.signs.more)} ${style.dim(fact)}`
   }
 }
+
+const slotOf = ({ plan = '', worker = 0 }: RunEvent): string => `${plan} ${worker}`
+const stepKey = ({ plan = '', step }: { readonly plan?: string; readonly step: string }): string => `${plan} ${step}`

@@ -18,6 +18,7 @@ export class PlainProgress implements Progress {
   readonly #style: Style
   readonly #write: (text: string) => void
   readonly #lines = new OutputLines()
+  readonly #prefix = new PlanPrefix()
   /** The title of the last step that was shown. */
   #title: string | undefined
 
@@ -28,14 +29,17 @@ export class PlainProgress implements Progress {
 
   show(event: RunEvent): void {
     if (event.kind === 'output') {
-      for (const line of this.#lines.add(event)) this.#put(event.step, line)
+      const step = `${this.#prefix.of(event)}${event.step}`
+      for (const line of this.#lines.add({ ...event, step })) this.#put(step, line)
       return
     }
-    this.end()
+    if (event.kind === 'plans-started') this.#prefix.use()
+    // The unfinished lines of other steps wait: these are still running.
+    if (event.worker === undefined) this.end()
     // The title of a gate is its question.
     if (event.kind === 'step-waiting' && event.message === this.#title) return
     if (event.kind === 'step-started') this.#title = event.title
-    for (const line of eventLines(event, this.#style)) this.#write(`${line}\n`)
+    for (const line of eventLines(event, this.#style)) this.#write(`${this.#prefix.of(event)}${line}\n`)
   }
 
   write(text: string): void {
@@ -48,6 +52,19 @@ export class PlainProgress implements Progress {
 
   #put(step: string, line: string): void {
     this.#write(`  ${escapeForTerminal(step)} | ${line}\n`)
+  }
+}
+
+/** If one command runs several plans, each line begins with the name of its plan. */
+export class PlanPrefix {
+  #isUsed = false
+
+  use(): void {
+    this.#isUsed = true
+  }
+
+  of({ plan }: RunEvent): string {
+    return this.#isUsed && plan !== undefined ? `${escapeForTerminal(plan)} ` : ''
   }
 }
 

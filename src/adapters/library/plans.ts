@@ -12,6 +12,7 @@ import type { StatusData } from '../../commands/inspect/status.ts'
 import type { FetchedData } from '../../commands/propose/fetch.ts'
 import type { InitData } from '../../commands/propose/init.ts'
 import type { SubmittedData } from '../../commands/propose/submit.ts'
+import type { CacheData } from '../../commands/utilities/cache.ts'
 import type { ConfigData } from '../../commands/utilities/config.ts'
 import type { DoctorData } from '../../commands/utilities/doctor.ts'
 import type { HooksData } from '../../commands/utilities/hooks.ts'
@@ -23,6 +24,7 @@ import type {
   DeletedData,
   DryRunData,
   FinishedData,
+  ManyRunsData,
   ProposedData,
   PrunedData,
   RebasedData,
@@ -102,6 +104,12 @@ export interface RunFlags extends PushFlags {
   readonly autostash?: boolean
   /** After a failure, continue with the steps that do not need the failed one. */
   readonly keepGoing?: boolean
+  /** Run up to this many steps at the same time; 0: one per core. */
+  readonly jobs?: number
+  /** With jobs: after a failure, end the steps that still run. */
+  readonly failFast?: boolean
+  /** Run every step, also if the result of an earlier run could be used. */
+  readonly noCache?: boolean
   /** Keep the work tree of a failed step for inspection. */
   readonly keepTree?: boolean
   /** Names of preflight checks to skip; recorded. */
@@ -109,6 +117,14 @@ export interface RunFlags extends PushFlags {
 }
 
 export type StartRequest = NamedOrSource & RunFlags & { readonly worktree?: boolean }
+
+/** More plans, to run at the same time, each in a work tree of its own. */
+export interface Several {
+  readonly more: readonly string[]
+}
+export interface NotSeveral {
+  readonly more?: never
+}
 
 /** At most one of retry, skip, done and fix; only fix and retry can be combined. */
 export interface ResumeRequest extends Named, RunFlags, Reasoned {
@@ -164,24 +180,28 @@ export interface Plans {
     request: ((PlanSource & { readonly title?: string }) | { readonly title: string }) & { readonly id?: string },
   ) => Answer<ProposedData>
   /** Validate a plan or a text and assess its risk. Runs nothing. */
-  check(request: NamedOrSource & { readonly sarif?: boolean }): Answer<CheckData>
+  check(request: NamedOrSource & { readonly sarif?: boolean; readonly against?: string }): Answer<CheckData>
   submit(request: Named & { readonly ready?: boolean }): Answer<SubmittedData>
   readonly fetch: (request: Named & { readonly take?: 'theirs' | 'ours' }) => Answer<FetchedData>
   approve(request: Decision & { readonly sign?: boolean; readonly files?: boolean }): Answer<DecidedData>
   reject(request: Decision): Answer<DecidedData>
 
   /** Run a plan: get approval, run the checks, run the steps. */
-  start(request: StartRequest & NotDry): Answer<RunData>
-  start(request: StartRequest & DryRun): Answer<DryRunData>
+  start(request: StartRequest & NotDry & NotSeveral): Answer<RunData>
+  start(request: StartRequest & DryRun & NotSeveral): Answer<DryRunData>
+  start(request: StartRequest & Several & { readonly dryRun?: boolean }): Answer<ManyRunsData>
   /** Continue after the last completed step. */
-  resume(request: ResumeRequest & NotDry): Answer<RunData>
-  resume(request: ResumeRequest & DryRun): Answer<DryRunData>
+  resume(request: ResumeRequest & NotDry & NotSeveral): Answer<RunData>
+  resume(request: ResumeRequest & DryRun & NotSeveral): Answer<DryRunData>
+  resume(request: ResumeRequest & Several & { readonly dryRun?: boolean }): Answer<ManyRunsData>
   rollback(request: RollbackRequest & NotDry): Answer<RolledBackData>
   rollback(request: RollbackRequest & DryRun): Answer<RollbackPreview>
   /** Replace the text of the steps that are not done; needs a new approval. */
   replan(request: Named & PlanSource & Reasoned): Answer<ReplannedData>
   /** Run all steps again on the tip of the base. `changed` tells whether the plan moved, if nothing ran. */
-  rebase(request: Named & PushFlags & Pick<RunFlags, 'approve' | 'skipCheck'>): Answer<RunData | RebasedData>
+  rebase(
+    request: Named & PushFlags & Pick<RunFlags, 'approve' | 'skipCheck' | 'jobs' | 'failFast'>,
+  ): Answer<RunData | RebasedData>
 
   cancel(request: Named & Reasoned & { readonly push?: boolean }): Answer<CancelledData>
   /** Propose a plan again under a new id. */
@@ -190,7 +210,12 @@ export interface Plans {
   finish(request: FinishRequest): Answer<FinishedData>
   delete(request: Named & { readonly force?: boolean }): Answer<DeletedData>
   /** Without `plan`: all plans. */
-  prune(request?: { readonly plan?: string; readonly now?: boolean; readonly dryRun?: boolean }): Answer<PrunedData>
+  prune(request?: {
+    readonly plan?: string
+    readonly now?: boolean
+    readonly worktrees?: boolean
+    readonly dryRun?: boolean
+  }): Answer<PrunedData>
 
   list(request?: { readonly status?: string; readonly resumable?: boolean; readonly all?: boolean }): Answer<ListData>
   /** The state of a plan. */
@@ -217,6 +242,8 @@ export interface Plans {
   classify(request: { readonly command: string | readonly string[] }): Answer<Classification>
   schema(): Answer<{ readonly schema: Record<string, unknown> }>
   config(): Answer<ConfigData>
+  /** Without `plan`: of all plans. */
+  cache(request: { readonly action: 'list' | 'clear'; readonly plan?: string }): Answer<CacheData>
   hooks(request: {
     readonly action: 'install' | 'status' | 'uninstall'
     readonly names?: readonly string[]

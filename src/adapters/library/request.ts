@@ -77,7 +77,7 @@ export function commandRequest(command: CommandSpec, given: object): CommandRequ
   if (command.name === 'finish') setMode(request, refuse)
   const plan = keys.get('plan')
   // On the command line the default is the plan that is checked out; a program has to name it.
-  if (plan !== undefined && command.name !== 'prune' && request[plan.key] === undefined)
+  if (plan !== undefined && command.name !== 'prune' && command.name !== 'cache' && request[plan.key] === undefined)
     refuse(
       `${command.name} needs ${[...keys].flatMap(([name, { key }]) => (key === plan.key ? name : [])).join(' or ')}`,
     )

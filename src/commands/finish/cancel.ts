@@ -11,6 +11,7 @@ import { readLocks } from '../../engine/run/lock.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
 import { PlanDir } from '../../engine/workspace/plan-dir.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
+import { keepResults } from '../../engine/pool/results.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../../engine/record/restore.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -41,6 +42,7 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
         if (plan.status === 'completed') await refuseFinishedElsewhere(writing)
         if (request.push === true) await requireBuiltOn(run.home, id, run.at.tip)
         if (run.tree !== undefined) await saveTree(run)
+        if (run.tree !== undefined) await keepResults(run)
         if (plan.status !== 'cancelled') {
           await recordEvent(run, {
             event: 'cancelled',

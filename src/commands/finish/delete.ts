@@ -27,6 +27,7 @@ import { damageOf, filledAsideOf, handToGit } from '../../engine/switch/autostas
 import { readIntent } from '../../engine/workspace/intent.ts'
 import { acquireLock } from '../../engine/run/lock.ts'
 import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
+import { isPoolInterrupted, removePool } from '../../engine/pool/remove-pool.ts'
 import { recover } from '../../engine/run/recover.ts'
 import { recoverRemoval, removeRefs } from '../../engine/run/remove-refs.ts'
 import { Run } from '../../engine/run/run.ts'
@@ -67,7 +68,8 @@ export function deletePlan(
     const claim = claimOf(context)
     const lock = await acquireLock(dir, claim, { plan: id })
     try {
-      if (!(await recoverRemoval({ dir, repo, id })))
+      const pool = { id, dir, home: repo, emit: context.emit }
+      if (!(await recoverRemoval({ dir, repo, id })) || (await isPoolInterrupted(pool)))
         throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `git plan cancel ${id}` })
       const tree = await workTreeOf(repo, planBranch(id))
       if (tree !== undefined)
@@ -130,6 +132,7 @@ export function deletePlan(
             handToGit(hand, { stash, inTheWay: [], ignoring: [], tree: new WorkTree(repo, dir.path) }),
           )
       }
+      await removePool(pool)
       return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
     } finally {
       await lock.release()

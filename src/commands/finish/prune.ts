@@ -12,13 +12,20 @@ import type { Repository } from '../../git/repository.ts'
 import { asideOf, stashOf } from '../../engine/switch/autostash.ts'
 import { acquireLock } from '../../engine/run/lock.ts'
 import { asideFolder, leftFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
+import { poolRoots, removePool } from '../../engine/pool/remove-pool.ts'
 import { recoverRemoval, removeRefs } from '../../engine/run/remove-refs.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { withRepo } from '../../operation/with-run.ts'
 import type { PrunedData } from '../../operation/results.ts'
 
 export function prune(
-  request: { readonly plan?: string; readonly dryRun?: boolean; readonly now?: boolean },
+  request: {
+    readonly plan?: string
+    readonly dryRun?: boolean
+    readonly now?: boolean
+    /** Remove the work trees of parallel steps. */
+    readonly worktrees?: boolean
+  },
   context: CommandContext,
 ): Promise<CommandResult<PrunedData>> {
   return withRepo(context, async (repo, settings) => {
@@ -32,6 +39,11 @@ export function prune(
       try {
         // The remains of an interrupted run are not old: the next command of the plan recovers them.
         if (!(await recoverRemoval({ dir, repo, id }))) continue
+        if (request.worktrees === true) {
+          const pool = { id, dir, home: repo, emit: context.emit }
+          const trees = request.dryRun === true ? await poolRoots(pool) : await removePool(pool)
+          for (const root of trees) removed.push({ plan: id, what: root })
+        }
         const ended = await endOf(repo, id, settings.dir)
         // Later than the clock of any file system.
         const before = request.now === true && ended !== undefined ? Number.POSITIVE_INFINITY : expiry
@@ -62,7 +74,7 @@ export function prune(
         removed,
         message:
           removed.length === 0
-            ? request.now === true
+            ? request.now === true || request.worktrees === true
               ? 'Nothing to remove'
               : 'Nothing is old enough to be removed'
             : [`${verb}:`, ...removed.map(({ what }) => `  ${what}`)],

@@ -1,6 +1,7 @@
 // `git plan report`: the outcome of a plan, for a pull request or for the record.
 
 import { decisionsIn, handWork, type DecisionView, type HandWork } from '../../store/by-hand.ts'
+import { criticalPath, timeSaved, type CriticalPath } from '../../view/critical-path.ts'
 import { viewChecks, type CheckView } from '../../view/checks.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../../store/changes.ts'
@@ -23,6 +24,9 @@ export interface ReportData {
   readonly plan: PlanSummary
   /** The sum of the durations of the steps. */
   readonly workedMs: number
+  readonly criticalPath: CriticalPath
+  /** By steps that ran at the same time. */
+  readonly savedMs: number
   /** From the first step to the end, or to the newest event; null before the first step. */
   readonly elapsedMs: number | null
   /** The whole plan compared to its base. */
@@ -62,6 +66,8 @@ export const report = (
       const data: ReportData = {
         plan: summary,
         workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
+        criticalPath: criticalPath(summary.steps),
+        savedMs: timeSaved(summary.steps),
         elapsedMs:
           summary.startedAt === null || last === undefined
             ? null

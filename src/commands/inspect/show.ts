@@ -1,5 +1,6 @@
 // `git plan show`: the contents of a plan, for the person who approves it.
 
+import { criticalPath, timeSaved, type CriticalPath } from '../../view/critical-path.ts'
 import { drawGraph, drawMermaid } from '../../view/graph-text.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import type { Finding } from '../../plan/model/finding.ts'
@@ -47,6 +48,9 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'>, Omit<Pl
   /** The findings of `git plan check`; empty for a plan that has ended. */
   readonly findings: readonly Finding[]
   readonly prose: string
+  readonly criticalPath: CriticalPath
+  /** By steps that ran at the same time. */
+  readonly savedMs: number
   /** The graph, if it was requested. */
   readonly drawing?: string
 }
@@ -58,6 +62,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
     const at = { ...(await loadPlanAt(repo, summary.tip, { id: plan.id, file })), tip: summary.tip }
     const facts = checkFacts(at, { file, config: settings.config })
     const findings = isFinal(plan.status) ? [] : await findingsOnTree(repo, at, context, facts)
+    const critical = criticalPath(summary.steps)
     const data: ShowData = {
       id: plan.id,
       title: plan.title,
@@ -93,10 +98,12 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       waves,
       findings,
       prose: plan.prose,
+      criticalPath: critical,
+      savedMs: timeSaved(summary.steps),
       ...(request.mermaid === true
         ? { drawing: drawMermaid(plan) }
         : request.graph === true
-          ? { drawing: drawGraph(plan) }
+          ? { drawing: drawGraph(plan, critical) }
           : {}),
     }
     return { kind: 'plan', exitCode: 0, data }
@@ -104,5 +111,18 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
 
 const stepKeys = [
   ...(['files', 'changes', 'verify', 'criteria', 'test', 'timeout', 'retries', 'limits', 'env', 'secrets'] as const),
-  ...(['idempotent', 'probe', 'undo', 'pause', 'allow', 'allowFailure', 'owner', 'phase', 'meta'] as const),
+  ...([
+    'idempotent',
+    'probe',
+    'undo',
+    'pause',
+    'allow',
+    'allowFailure',
+    'owner',
+    'phase',
+    'meta',
+    'uses',
+    'alone',
+    'cache',
+  ] as const),
 ]

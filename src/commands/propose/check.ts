@@ -17,6 +17,7 @@ import { asProposed, type PlanAndText } from '../../plan/file/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { findPlan, planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../../store/plan-at.ts'
+import { findingsAgainst } from './check-against.ts'
 import { findConfig, judgeConfig, repositoryTop } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { checkFacts } from '../../operation/check-findings.ts'
@@ -44,6 +45,8 @@ export interface CheckData {
 export interface CheckRequest {
   readonly target?: string
   readonly sarif?: boolean
+  /** Another plan, which may change the same files. */
+  readonly against?: string
 }
 
 interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path'>> {
@@ -67,9 +70,11 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
       const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
-      const result = await judgeText(target, facts, (plan, work) =>
-        withRepositoryFacts(reading.repo, plan, target.tip, context, work),
-      )
+      const { against } = request
+      const result = await judgeText(target, facts, {
+        withRepositoryFacts: (plan, work) => withRepositoryFacts(reading.repo, plan, target.tip, context, work),
+        ...(against === undefined ? {} : { more: (plan) => findingsAgainst(reading, plan, against) }),
+      })
       return withSarif(result, pathInRepository(target, reading.repo.root))
     })
   } catch (error) {
@@ -125,7 +130,14 @@ type WithRepositoryFacts = <T>(plan: Plan, work: (repository: RepositoryFacts | 
 export async function judgeText(
   target: Target,
   facts: { config: PlanConfig; base: string | undefined; dir: string },
-  withRepositoryFacts: WithRepositoryFacts = (_, work) => work(undefined),
+  {
+    withRepositoryFacts = (_, work) => work(undefined),
+    more = async () => [],
+  }: {
+    readonly withRepositoryFacts?: WithRepositoryFacts
+    /** Further findings. */
+    readonly more?: (plan: Plan) => Promise<readonly Finding[]>
+  } = {},
 ): Promise<CommandResult<CheckData>> {
   const origin = {
     file: target.file,
@@ -139,7 +151,7 @@ export async function judgeText(
       checkWhole(at.plan, repository === undefined ? known : { ...known, repository }),
     )
     // The rules name the file by its path in the repository; the findings should name the given one.
-    return found.map((finding) => ({ ...finding, file: target.file }))
+    return [...found, ...(await more(at.plan))].map((finding) => ({ ...finding, file: target.file }))
   }
   if (!read.ok) {
     // Of a plan that is known in part only the errors are certain.

@@ -42,11 +42,11 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
     reason: message,
   })
   if (outcome.kind === 'done') {
-    emitOutcome(run, id, outcome)
+    emitOutcome(run.worker, id, outcome)
     return undefined
   }
   if (outcome.kind === 'waiting') throw new Error('a declared step cannot wait')
-  emitOutcome(run, id, outcome)
+  emitOutcome(run.worker, id, outcome)
   await forgetQuarantined(run, (each) => each.run === run.token)
   return outcome.message
 }

@@ -7,7 +7,8 @@ import type { ForeignCommit } from '../../store/history.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
 import { refuseEditedPlanFile } from '../../engine/record/plan-file-in-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
-import type { CommandContext } from '../../operation/context.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import type { ManyRunsData } from '../../operation/results.ts'
 import {
   commitsSinceLastEvent,
   refuseCommitsSinceLastEvent,
@@ -16,6 +17,7 @@ import {
 import { permitAgain, refuseForeignAttempt } from '../../approval/flow/gate.ts'
 import { declareDone, skip } from './resume-declare.ts'
 import { fix } from './resume-fix.ts'
+import { runMany } from './run-many.ts'
 import { findRetry, type RetryRequest } from './resume-retry.ts'
 import { runResult } from '../../protocol/run-result.ts'
 import {
@@ -34,11 +36,14 @@ import {
   type RunAnswer,
   type RunFacts,
   type RunRequest,
+  type Shared,
 } from '../../protocol/run-protocol.ts'
 import { hintFor, stepNamed, withRun, type WriteContext } from '../../operation/with-run.ts'
 
 export interface ResumeRequest extends RunRequest, RetryRequest {
   readonly plan?: string
+  /** More plans, to run at the same time. */
+  readonly more?: readonly string[]
   readonly skip?: string
   readonly done?: string
   readonly fix?: boolean
@@ -76,10 +81,28 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
   runSteps,
 ]
 
-export function resume(request: ResumeRequest, context: CommandContext): Promise<RunAnswer> {
-  return withRun(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) =>
-    runPhases(resumePhases, writing, request),
+export function resume(
+  request: ResumeRequest,
+  context: CommandContext,
+): Promise<RunAnswer | CommandResult<ManyRunsData>> {
+  const { plan, more = [], ...rest } = request
+  if (plan === undefined || more.length === 0) return resumeOne(request, context)
+  refuseForMany(request)
+  return runMany([plan, ...more], request, context, (each, alone, shared) =>
+    resumeOne({ ...rest, plan: each, worktree: true }, alone, shared),
   )
+}
+
+const resumeOne = (request: ResumeRequest, context: CommandContext, shared?: Shared): Promise<RunAnswer> =>
+  withRun(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) =>
+    runPhases(resumePhases, writing, request, shared),
+  )
+
+/** These are about one step of one plan. */
+function refuseForMany(request: ResumeRequest): void {
+  const given = (['retry', 'skip', 'done', 'fix', 'message'] as const).find((name) => request[name] !== undefined)
+  if (given !== undefined)
+    throw new PlanError('usage', `--${given} is for one plan`, { hint: `git plan resume ${request.plan} --${given}` })
 }
 
 /** Handles `--fix`, `--done` and `--skip`; without them the work tree must be clean. */

@@ -14,7 +14,8 @@ import { refuseUnknownChecks } from '../../engine/preflight/preflight.ts'
 import { holdUserTree, refuseDirty, refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
-import type { CommandContext } from '../../operation/context.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import type { ManyRunsData } from '../../operation/results.ts'
 import { dryRunResult } from '../../protocol/dry-run.ts'
 import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
 import { showWarnings } from '../../approval/flow/judge-plan.ts'
@@ -39,13 +40,18 @@ import {
   type Phase,
   type RunAnswer,
   type RunRequest,
+  type Shared,
 } from '../../protocol/run-protocol.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { hintFor, loadBranch, withPlanRun, withRepo, type WriteContext } from '../../operation/with-run.ts'
 
+import { runMany } from './run-many.ts'
+
 export interface StartRequest extends RunRequest {
   /** A plan or a file; the default plan if left out. */
   readonly target?: string
+  /** More of them, to run at the same time. */
+  readonly more?: readonly string[]
 }
 
 export const startPhases: readonly Phase<StartRequest>[] = [
@@ -66,7 +72,19 @@ export const startPhases: readonly Phase<StartRequest>[] = [
   runSteps,
 ]
 
-export function start(request: StartRequest, context: CommandContext): Promise<RunAnswer> {
+export function start(
+  request: StartRequest,
+  context: CommandContext,
+): Promise<RunAnswer | CommandResult<ManyRunsData>> {
+  const { target, more = [], ...rest } = request
+  return target === undefined || more.length === 0
+    ? startOne(request, context)
+    : runMany([target, ...more], request, context, (each, alone, shared) =>
+        startOne({ ...rest, target: each, worktree: true }, alone, shared),
+      )
+}
+
+function startOne(request: StartRequest, context: CommandContext, shared?: Shared): Promise<RunAnswer> {
   return withRepo(context, async (repo, settings) => {
     refuseUnknownChecks(request.skipCheck)
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
@@ -83,7 +101,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<R
     }
     const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
     return withPlanRun(context, opened, (writing) =>
-      reportOnRefusal(writing.run, { isProposed }, () => runPhases(startPhases, writing, request, { scan })),
+      reportOnRefusal(writing.run, { isProposed }, () => runPhases(startPhases, writing, request, { scan, ...shared })),
     )
   })
 }

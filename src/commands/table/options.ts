@@ -38,11 +38,16 @@ export const skipCheck: OptionSpec = {
   ...text('skip-check', 'NAME', 'skip a preflight check; repeatable, recorded in the commit'),
   multiple: true,
 }
+export const jobs = text('jobs', 'JOBS', 'run up to JOBS steps at the same time; 0: one per core (default: 1)', 'j')
+export const failFast = flag('fail-fast', 'with -j: after a failure, end the steps that still run')
 export const runOptions: readonly OptionSpec[] = [
+  jobs,
   flag('approve', 'approve the plan in your name'),
   flag('wait', 'wait for the reviews that the policy requires'),
   flag('autostash', 'stash your changes first and restore them at the end'),
   flag('keep-going', 'after a failure, run the steps that do not need the failed one'),
+  failFast,
+  flag('no-cache', 'run every step, also if the result of an earlier run could be used'),
   flag('keep-tree', 'leave the changes of a failed step in the work tree'),
   push,
   takeOver,

@@ -104,6 +104,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       'The mistakes of a file are reported in one round, also if it breaks the format: its valid parts are checked by',
       'the other rules too.',
       '',
+      '`--against PLAN` predicts conflicts with another plan: it compares the paths that the open steps of both name,',
+      'and the files that their branches have changed already. Each path that both may change is a warning.',
+      '',
       'The exit code is 0 for a valid plan, even with warnings; 1 if a rule reports an error; 2 if the file breaks',
       'the format, or if there is no such file or plan.',
       '',
@@ -116,7 +119,10 @@ export const proposeCommands: readonly CommandSpec[] = [
     positionals: [
       { ...plan, name: 'target', label: 'PLAN|FILE|-', description: 'a plan, a file, or - for standard input' },
     ],
-    options: [flag('sarif', 'print the findings as SARIF 2.1.0')],
+    options: [
+      text('against', 'PLAN', 'also report files that another plan may change too'),
+      flag('sarif', 'print the findings as SARIF 2.1.0'),
+    ],
     examples: [
       'git plan check limits.md',
       'git plan check .plans/config.yml',

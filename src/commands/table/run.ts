@@ -1,7 +1,14 @@
 // The commands of the group Run.
 
-import { dryRun, flag, plan, push, runOptions, skipCheck, takeOver, text, why } from './options.ts'
-import type { CommandSpec } from './spec.ts'
+import { dryRun, failFast, flag, jobs, plan, push, runOptions, skipCheck, takeOver, text, why } from './options.ts'
+import type { CommandSpec, PositionalSpec } from './spec.ts'
+
+const more: PositionalSpec = {
+  name: 'more',
+  label: 'PLAN…',
+  description: 'more plans, to run at the same time',
+  isRest: true,
+}
 
 export const runCommands: readonly CommandSpec[] = [
   {
@@ -60,11 +67,19 @@ export const runCommands: readonly CommandSpec[] = [
       '`git plan cancel`, and is confirmed if steps are done. A fix, a skip and the answer to a gate ask for a reason,',
       'which is recorded. `--no-input` disables the questions.',
       '',
+      'With `-j JOBS` up to JOBS steps of a wave run at the same time, each in a work tree of its own; docs/parallel.md says',
+      'what they may rely on. After a failure no new step begins, and the steps that run are finished and kept;',
+      '`--fail-fast` ends them at once. Several plans run at the same time, each in a separate work tree, as with',
+      '`--worktree`; together they run at most JOBS steps. Nothing asks then: approve them first, or use `--approve`. The',
+      'exit code is that of the first plan that was not completed.',
+      '',
       'With `--json` each event is one line with a `kind`: `run-started`, `step-started`, `output`, `check`,',
-      '`step-done`, `step-failed`, `step-waiting`, `notice`, `run-ended` and others. The last line has the kind',
-      '`report`, with the fields of `git plan status`, `end` (`completed`, `failed`, `waiting` or `interrupted`),',
-      '`message` and `nextCommands`; or it has the kind `error`. With `--dry-run` there is one object, with `done`,',
-      '`skipped`, `remaining` and `next`.',
+      '`step-ran` (of a parallel step, before it is committed), `step-done`, `step-failed`, `step-waiting`, `notice`,',
+      '`run-ended` and others. The last line has the kind `report`, with the fields of `git plan status`, `end`',
+      '(`completed`, `failed`, `waiting` or `interrupted`), `message` and `nextCommands`; or it has the kind `error`.',
+      'Every event has the `plan`, and a parallel step the number of its `worker`. For several plans the last line has',
+      'the kind `reports`, with a list `plans`. With `--dry-run` there is one object, with `done`, `skipped`,',
+      '`remaining` and `next`.',
     ].join('\n'),
     writes: true,
     streams: true,
@@ -75,9 +90,14 @@ export const runCommands: readonly CommandSpec[] = [
         description: 'a plan, a file, or - for standard input',
         defaultsTo: plan.defaultsTo,
       },
+      more,
     ],
     options: [...runOptions, flag('worktree', 'run in a separate work tree, so that yours stays free')],
-    examples: ['git plan start limits.md --approve', 'git plan start add-rate-limiting --dry-run'],
+    examples: [
+      'git plan start limits.md --approve',
+      'git plan start limits.md -j 4',
+      'git plan start add-rate-limiting --dry-run',
+    ],
   },
   {
     name: 'resume',
@@ -116,7 +136,7 @@ export const runCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     streams: true,
-    positionals: [plan],
+    positionals: [plan, more],
     options: [
       text('retry', 'STEP', 'run this failed step again'),
       text('from-attempt', 'N', 'with --retry: start with the files of attempt N'),
@@ -226,7 +246,7 @@ export const runCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [flag('approve', 'approve the plan in your name'), push, takeOver, skipCheck],
+    options: [flag('approve', 'approve the plan in your name'), jobs, failFast, push, takeOver, skipCheck],
     examples: ['git plan rebase add-rate-limiting'],
   },
 ]

@@ -68,6 +68,27 @@ export const utilityCommands: readonly CommandSpec[] = [
     examples: ['git plan config'],
   },
   {
+    name: 'cache',
+    load: () => import('../utilities/cache.ts').then((module) => module.cache),
+    summary: 'list or remove the results that steps can use again',
+    description: [
+      'A step with `cache` is not run if an earlier run had the same inputs: its changes are applied again, and the',
+      'step is marked as replayed; see docs/parallel.md. `list` prints plan, step, commit and time of each result,',
+      '`clear` removes them; the commits stay as long as a branch has them.',
+      '',
+      'Without PLAN both are about all plans. A plan that is running is refused with exit code 4.',
+      '',
+      'With `--json`: `entries`, each with `plan`, `step`, `key`, `commit` and `at`.',
+    ].join('\n'),
+    writes: true,
+    positionals: [
+      { name: 'action', label: 'list|clear', description: 'what to do', defaultsTo: 'list' },
+      { name: 'plan', label: 'PLAN', description: 'a plan', defaultsTo: 'all plans' },
+    ],
+    options: [],
+    examples: ['git plan cache list', 'git plan cache clear add-rate-limiting'],
+  },
+  {
     name: 'hooks',
     load: () => import('../utilities/hooks.ts').then((module) => module.hooks),
     summary: 'install, show or uninstall the Git hooks',

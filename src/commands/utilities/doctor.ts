@@ -16,6 +16,7 @@ import { readHolding, readTreeLocks, type Holding } from '../../store/holder.ts'
 import { readPutAside } from '../../store/put-aside.ts'
 import { planIds, resolvePlanName } from '../../store/resolve-plan.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
+import { poolRoots } from '../../engine/pool/remove-pool.ts'
 import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { readSettings } from '../../operation/settings.ts'
@@ -254,12 +255,34 @@ async function putAside(repo: Repository): Promise<Diagnosis[]> {
 }
 
 async function workTrees(repo: Repository): Promise<Diagnosis[]> {
-  const trees = (await listWorkTrees(repo)).filter((tree) => tree.branch?.startsWith('refs/heads/plan/') === true)
-  return trees.map((tree) => ({
-    name: 'work tree',
-    state: 'ok',
-    message: `${tree.branch?.slice('refs/heads/'.length)} is checked out in ${tree.root}`,
-  }))
+  const all = await listWorkTrees(repo)
+  const plans = all.filter((tree) => tree.branch?.startsWith('refs/heads/plan/') === true)
+  const pools = await poolTrees(repo)
+  return [
+    ...plans.map((tree): Diagnosis => ({
+      name: 'work tree',
+      state: 'ok',
+      message: `${tree.branch?.slice('refs/heads/'.length)} is checked out in ${tree.root}`,
+    })),
+    ...(await Promise.all(
+      [...pools].map(async ([root, id]): Promise<Diagnosis> => ({
+        name: 'work tree',
+        state: 'ok',
+        message: `parallel steps of ${id} use ${root} (${sizeText(await sizeBelow(root))})`,
+        remedy: `git plan prune ${id} --worktrees`,
+      })),
+    )),
+  ]
+}
+
+/** The work trees of parallel steps, with their plans. */
+async function poolTrees(repo: Repository): Promise<ReadonlyMap<string, string>> {
+  const trees = new Map<string, string>()
+  for (const id of (await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])).filter(isId)) {
+    const dir = new PlanDir(repo.commonDir, id as PlanId)
+    for (const root of await poolRoots({ id: id as PlanId, dir, home: repo })) trees.set(root, id)
+  }
+  return trees
 }
 
 /** Git counts its objects; the directory of git plan and the plans' own work trees are walked. */
@@ -268,8 +291,10 @@ async function sizes(repo: Repository): Promise<Diagnosis> {
   const kib = [...counted.matchAll(/^(?:size|size-pack): (\d+)$/gm)].reduce((sum, [, text]) => sum + Number(text), 0)
   const refs = await repo.refs('refs/plan/', 'refs/notes/plan/', 'refs/plan-local/')
   const attempts = refs.filter(({ name }) => name.includes('/attempts/')).length
+  const pools = await poolTrees(repo)
   const own = (await listWorkTrees(repo)).filter(
-    ({ branch, gitDir }) => branch?.startsWith('refs/heads/plan/') === true && gitDir !== repo.commonDir,
+    ({ root, branch, gitDir }) =>
+      (branch?.startsWith('refs/heads/plan/') === true && gitDir !== repo.commonDir) || pools.has(root),
   )
   const trees = (await Promise.all(own.map(({ root }) => sizeBelow(root)))).reduce((sum, size) => sum + size, 0)
   const message = [

@@ -48,7 +48,7 @@ export async function stageChanges(
 ): Promise<Staged> {
   return (
     (await stageUnfiltered(worker, guard, touched)) ??
-    stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), guard)
+    stageInto(worker, await worker.workspace.tree.indexOf(worker.at.tip), guard)
   )
 }
 
@@ -62,9 +62,9 @@ async function stageInto(
   if (await guard?.removeSecrets(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
   const paths = stageable(worker.workspace, scan).filter((path) => !scan.staged.has(path))
   const outside = await workTree.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
-  await workTree.untrack(next, await workTree.untrackedByCommand(worker.run.at.tip))
+  await workTree.untrack(next, await workTree.untrackedByCommand(worker.at.tip))
   const tree = await workTree.writeTree(next)
-  const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
+  const tipTree = await worker.workspace.objects.treeOf(worker.at.tip)
   const changes = tree === tipTree ? [] : await workTree.changesBetween(tipTree, tree)
   return { kind: 'index', next, tree, changes, scan, guard, outside }
 }
@@ -86,7 +86,7 @@ async function stageUnfiltered(
   if (await guard?.removeSecrets(stageable(worker.workspace, scan))) return stageUnfiltered(worker, guard, touched)
   const edits = await unfilteredEntries(repo, objects, stageable(worker.workspace, scan))
   if (edits === undefined) return undefined
-  const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
+  const tipTree = await worker.workspace.objects.treeOf(worker.at.tip)
   return { kind: 'edits', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
 }
 
@@ -148,7 +148,7 @@ export async function commitStaged(
   // Hooks need an index.
   const ready =
     staged.kind === 'edits' && isHooked
-      ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), staged.guard)
+      ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.at.tip), staged.guard)
       : staged
   const committed = await tryCommit(worker, ready, request, judge)
   if (!committed.ok) await discard(ready)
@@ -159,7 +159,7 @@ type Judge = (changes: readonly TreeChange[]) => string | undefined
 
 async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
   const { tree } = worker.workspace
-  const { bytes, plan, source } = planAfter(worker.run, request)
+  const { bytes, plan, source } = planAfter(worker.run, worker.at, request)
   const blob = await worker.workspace.objects.blob(bytes)
   // Git has to see the objects that it works on.
   if (staged.kind === 'index') await worker.workspace.objects.writeOut()
@@ -172,28 +172,30 @@ async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, ju
 
   const message = await runMessageHooks(
     worker,
-    messageOf(worker.run, request, worker.run.at.plan.digest),
+    messageOf(worker.run, request, worker.at.plan.digest),
     request.withHooks,
     whole.next ?? tree.indexPath,
   )
   if (!message.ok) return message
   const commit = await worker.workspace.objects.commit({
     tree: whole.tree,
-    parents: [worker.run.at.tip],
+    parents: [worker.at.tip],
     message: message.text,
+    // In the pool it is only a draft of the commit on the plan's branch.
+    isUnsigned: worker.number !== undefined,
   })
-  const note = await worker.run.note(commit, request.note)
+  const { note, refs } = await worker.movesTo(commit, request.note)
   await worker.workspace.objects.flush(whole.blobs)
-  const move = (): Promise<void> =>
-    worker.run.moveWithNote(note, [{ ref: worker.run.branch, from: worker.run.at.tip, to: commit }])
+  const move = (): Promise<void> => worker.run.moveWithNote(note, refs, worker.workspace.repo)
   if (whole.edits !== undefined) await tree.putIntoIndex(whole.edits, move)
   else {
     await tree.installIndex(whole.next, move)
     tree.rememberIndex()
   }
   rememberIgnored(worker.workspace, whole.scan)
-  worker.run.at = { tip: commit, plan, source }
-  if (request.withHooks) await (await worker.workspace.hooks()).run('post-commit', [], tree.indexPath)
+  worker.at = { tip: commit, plan, source }
+  if (request.withHooks && worker.number === undefined)
+    await (await worker.workspace.hooks()).run('post-commit', [], tree.indexPath)
   return { ok: true, commit }
 }
 
@@ -254,7 +256,7 @@ async function runMessageHooks(
   const hooks = await worker.workspace.hooks()
   if (!withHooks || !((await hooks.has('commit-msg')) || (await hooks.has('prepare-commit-msg'))))
     return { ok: true, text }
-  const file = worker.run.dir.file('message')
+  const file = worker.workspace.dir.file('message')
   await worker.workspace.objects.flush()
   await writeFile(file, text)
   for (const [hook, args] of [
@@ -288,10 +290,11 @@ export function subjectOf(run: Run, title: string, step?: string): string {
 
 export async function refuseMovedBranch(worker: Worker): Promise<void> {
   const { run, workspace } = worker
+  if (worker.number !== undefined) return refuseMovedHead(worker)
   const [tip, head] = await Promise.all([workspace.repo.tipOf(run.branch), workspace.repo.headBranch()])
   if (tip === undefined) {
     // The saved attempt of this step has the lost tip as its parent, so Git keeps it.
-    const [oid, resume] = [worker.run.at.tip.slice(0, 12), `git plan resume ${worker.run.id}`]
+    const [oid, resume] = [worker.at.tip.slice(0, 12), `git plan resume ${worker.run.id}`]
     throw new PlanError('branch-moved', `plan/${worker.run.id} was deleted while the step ran`, {
       hint:
         head === worker.run.branch
@@ -308,7 +311,7 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
       },
     )
   }
-  if (tip !== worker.run.at.tip) {
+  if (tip !== worker.at.tip) {
     throw new PlanError(
       'branch-moved',
       `new commits appeared on plan/${run.id} while the step ran; if the step made them, remove \`git commit\` from it, since git plan commits its changes`,
@@ -321,4 +324,12 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
       },
     )
   }
+}
+
+/** In the pool HEAD is detached: a step that moves it runs again in the plan's own checkout, where it is refused. */
+async function refuseMovedHead({ run, workspace: { repo }, at }: Worker): Promise<void> {
+  if ((await repo.headBranch()) === undefined && (await repo.resolve('HEAD')) === at.tip) return
+  throw new PlanError('branch-moved', `HEAD of ${repo.root} was moved while the step ran`, {
+    hint: `git plan resume ${run.id}`,
+  })
 }

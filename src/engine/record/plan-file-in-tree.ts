@@ -78,9 +78,9 @@ interface PlanFileFacts {
 async function isAsAtTip(worker: Worker, path: string): Promise<boolean> {
   const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   const isFile = found.kind === 'there' && found.facts.isFile()
-  const isSame = isFile && readFileSync(path).equals(Buffer.from(worker.run.at.source.text))
+  const isSame = isFile && readFileSync(path).equals(Buffer.from(worker.at.source.text))
   if (!isSame) await refuseEditedPlanFile(worker)
-  return isSame && !worker.run.at.source.text.includes('$Id')
+  return isSame && !worker.at.source.text.includes('$Id')
 }
 
 const checkedOutBytes = async (worker: Worker, blob: Oid): Promise<Buffer> =>
@@ -110,12 +110,12 @@ async function isPlanFileEdited(worker: Worker): Promise<boolean> {
   if (found.kind === 'above' || (found.kind === 'there' && !found.facts.isFile())) return true
   const current = found.kind === 'there' ? bytesAt(join(worker.workspace.tree.root, worker.run.planPath)) : undefined
   if (current === undefined) return false
-  const atTip = await worker.workspace.repo.readBlob(`${worker.run.at.tip}:${worker.run.planPath}`)
+  const atTip = await worker.workspace.repo.readBlob(`${worker.at.tip}:${worker.run.planPath}`)
   if (atTip === undefined || current.equals(atTip)) return false
   const filtered = await worker.workspace.repo.git.run([
     'cat-file',
     '--filters',
-    `${worker.run.at.tip}:${worker.run.planPath}`,
+    `${worker.at.tip}:${worker.run.planPath}`,
   ])
   return !current.equals(filtered.stdout)
 }
@@ -141,7 +141,7 @@ export async function restorePlanFile(worker: Worker, run: string = worker.run.t
   const found = await new NoFollowStat(worker.workspace.tree.root).stat(rawPath(worker.run.planPath))
   if (found.kind !== 'there' || !found.facts.isFile()) return
   const parsed = readPlan(await readFile(path), { file: worker.run.planPath, id: worker.run.id })
-  if (!parsed.ok || parsed.plan.digest !== worker.run.at.plan.digest) return
-  const blob = await worker.workspace.repo.resolve(`${worker.run.at.tip}:${worker.run.planPath}`, 'object')
+  if (!parsed.ok || parsed.plan.digest !== worker.at.plan.digest) return
+  const blob = await worker.workspace.repo.resolve(`${worker.at.tip}:${worker.run.planPath}`, 'object')
   if (blob !== undefined) putPlanFile(path, await checkedOutBytes(worker, blob), draft)
 }

@@ -6,10 +6,12 @@ import { onDisk } from '../../git/read/raw-path.ts'
 import type { PlanDir } from '../workspace/plan-dir.ts'
 import type { FoundSecret } from './secret-search.ts'
 import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
 
 const name = 'quarantine.json'
 
 export interface Quarantined {
+  /** The mark of the worker. */
   readonly run: string
   /** The checkpoint that the work tree was compared with. */
   readonly tip: string
@@ -20,14 +22,12 @@ export interface Quarantined {
 
 /** Durable when this returns. */
 export async function noteQuarantined(
-  { dir, token: run, at }: Run,
+  { run, mark, at }: Worker,
   directory: string,
   found: readonly FoundSecret[],
 ): Promise<void> {
-  await dir.writeJson(name, [
-    ...(await readQuarantined(dir)),
-    { run, tip: at.tip, place: directory, found } satisfies Quarantined,
-  ])
+  const entry: Quarantined = { run: mark, tip: at.tip, place: directory, found }
+  await run.inTurn(async () => run.dir.writeJson(name, [...(await readQuarantined(run.dir)), entry]))
 }
 
 export async function readQuarantined(dir: PlanDir): Promise<readonly Quarantined[]> {
@@ -41,13 +41,15 @@ export const movedFiles = ({ place, found }: Quarantined): readonly FoundSecret[
 
 /** Removes entries that have been reported. */
 export async function forgetQuarantined(
-  { dir }: Pick<Run, 'dir'>,
+  run: Pick<Run, 'dir' | 'inTurn'>,
   isReported: (each: Quarantined) => boolean,
 ): Promise<void> {
-  const all = await readQuarantined(dir)
-  const left = all.filter((each) => !isReported(each))
-  if (left.length > 0 && left.length < all.length) await dir.writeJson(name, left)
-  else if (left.length === 0 && all.length > 0) await dir.remove(name)
+  await run.inTurn(async () => {
+    const all = await readQuarantined(run.dir)
+    const left = all.filter((each) => !isReported(each))
+    if (left.length > 0 && left.length < all.length) await run.dir.writeJson(name, left)
+    else if (left.length === 0 && all.length > 0) await run.dir.remove(name)
+  })
 }
 
 function isQuarantined(value: unknown): value is Quarantined {

@@ -52,7 +52,7 @@ export class SecretGuard {
       await chmod(this.directory, 0o700)
     }
     // Before anything is moved: after a crash nothing else would record it.
-    await noteQuarantined(run, this.directory, found)
+    await noteQuarantined(this.#worker, this.directory, found)
     const taken = found.map(({ path }) => path)
     await workspace.tree.moveAside(taken, this.directory)
     await restoreTracked(this.#worker, taken)
@@ -75,7 +75,7 @@ export class SecretGuard {
 
 /** Restores the checkpoint's version of quarantined files, which the step did not delete. Existing files stay. */
 export async function restoreTracked(
-  { run: { at }, workspace: { objects, tree } }: Worker,
+  { at, workspace: { objects, tree } }: Worker,
   taken: readonly RawPath[],
 ): Promise<void> {
   const tipTree = await objects.treeOf(at.tip)

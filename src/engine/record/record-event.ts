@@ -9,7 +9,7 @@ import { trailersOf, type PlanEvent } from '../../plan/record/trailers.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
 import { withState, type Written } from '../../plan/file/write.ts'
 import { maskMessage } from '../run/known-secrets.ts'
-import type { Run } from '../run/run.ts'
+import type { PlanAtTip, Run } from '../run/run.ts'
 import { putPlanBlob, writePlanFile } from './plan-file-in-tree.ts'
 
 export interface EventRequest {
@@ -29,9 +29,13 @@ export interface EventRequest {
   readonly signed?: { readonly judge: (commit: Oid) => Promise<void> }
 }
 
-/** The plan file after an event, from the plan at the tip. */
-export function planAfter(run: Run, request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>): Written {
-  const { plan } = run.at
+/** The plan file after an event. */
+export function planAfter(
+  run: Run,
+  at: PlanAtTip,
+  request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>,
+): Written {
+  const { plan } = at
   const status = nextStatus(request.event, plan.status, {
     wanted: request.status,
     hint: `git plan status ${plan.id}`,
@@ -41,7 +45,7 @@ export function planAfter(run: Run, request: Pick<EventRequest, 'event' | 'statu
     if (value === 'pending') state.delete(step)
     else state.set(step, value)
   }
-  return withState(request.planBytes === undefined ? run.at : validPlan(run, request.planBytes), status, state)
+  return withState(request.planBytes === undefined ? at : validPlan(run, request.planBytes), status, state)
 }
 
 export function messageOf(
@@ -60,7 +64,7 @@ export const recordEvent = (run: Run, request: EventRequest): Promise<Oid> =>
   run.withKeptObjects(() => record(run, request))
 
 async function record(run: Run, request: EventRequest): Promise<Oid> {
-  const { bytes, plan, source } = planAfter(run, request)
+  const { bytes, plan, source } = planAfter(run, run.at, request)
   const { tip } = run.at
   const blob = await run.objects.blob(bytes)
   const tree = await run.objects.treeWith(await run.objects.treeOf(tip), run.planPath, blob)
@@ -72,7 +76,7 @@ async function record(run: Run, request: EventRequest): Promise<Oid> {
     isSigned,
   })
   await request.signed?.judge(commit)
-  const note = await run.note(commit, request.note)
+  const note = await run.note(run.objects, { commit, output: request.note })
   await run.objects.flush()
   const moves = [...(request.refs ?? []), { ref: run.branch, from: tip, to: commit }]
   if (run.tree === undefined) await run.moveRefsWithIntent(() => run.moveWithNote(note, moves))

@@ -4,6 +4,7 @@
 import { rm } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
 import { describePaths, shown, type RawPath } from '../../git/read/raw-path.ts'
+import type { ObjectWriter } from '../../git/write/objects.ts'
 import { storeName } from '../../git/write/stored-form.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
@@ -18,7 +19,7 @@ import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { forgetQuarantined } from './quarantine-journal.ts'
-import { leftFolder } from '../workspace/plan-dir.ts'
+import { leftFolder, type PlanDir } from '../workspace/plan-dir.ts'
 
 export interface AttemptFacts {
   readonly step: StepId
@@ -55,18 +56,18 @@ async function highestAttempts(run: Run): Promise<Map<string, number>> {
 
 /** Saves the tree as a commit under the plan's attempts. Throws, and changes nothing, if Git cannot store it. */
 export const saveAttempt = (worker: Worker, facts: AttemptFacts): Promise<SavedAttempt> =>
-  worker.run.withKeptObjects(() => save(worker, facts))
+  worker.withKeptObjects(() => save(worker, facts))
 
 /** `earlier`: an earlier save of the same attempt. The new commit contains all of it and replaces it. */
 async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
   const guard = new SecretGuard(
     worker,
-    worker.run.at.plan.steps.find(({ id }) => id === facts.step),
+    worker.at.plan.steps.find(({ id }) => id === facts.step),
   )
   const staged = await stageChanges(worker, guard)
   await discard(staged)
   if (guard.taken.length > 0) {
-    worker.run.world.emit({
+    worker.emit({
       kind: 'notice',
       message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.directory}`,
     })
@@ -78,13 +79,34 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
       .filter((change) => change.oldMode === '160000' || change.newMode === '160000')
       .map(({ path }) => path),
   )
-  const message = maskMessage(worker.run.mask, {
+  const tree =
+    earlier === undefined
+      ? await treeOf(worker, staged)
+      : await treeWith(worker.workspace, earlier.oid, stageable(worker.workspace, staged.scan))
+  const parent = earlier?.parent ?? worker.at.tip
+  const { oid, ref } = await recordAttempt(worker.run, worker.workspace.objects, facts, {
+    tree,
+    parent,
+    from: earlier?.oid,
+    blobs: blobsOf(staged),
+  })
+  return { oid, ref, scan: staged.scan, facts, parent, changed: earlier?.changed === true || staged.changes.length > 0 }
+}
+
+/** Commits a tree as an attempt. `from`: an earlier save of it; `blobs`: blobs that Git may have written. */
+export async function recordAttempt(
+  run: Run,
+  objects: ObjectWriter,
+  facts: AttemptFacts,
+  { tree, parent, from, blobs = [] }: { tree: Oid; parent: Oid; from?: Oid | undefined; blobs?: readonly Oid[] },
+): Promise<{ readonly oid: Oid; readonly ref: string }> {
+  const message = maskMessage(run.mask, {
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
     trailers: [
-      ['Plan-Id', worker.run.id],
+      ['Plan-Id', run.id],
       ['Plan-Step', facts.step],
       ['Plan-Attempt', String(facts.attempt)],
-      ['Plan-Run', worker.run.token],
+      ['Plan-Run', run.token],
       ['Plan-Reason', facts.message],
       ...(facts.exit === undefined ? [] : [['Plan-Exit', String(facts.exit)] as const]),
       ...(facts.times === undefined
@@ -92,18 +114,15 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
         : [['Plan-Started', facts.times.startedAt] as const, ['Plan-Ended', facts.times.endedAt] as const]),
     ],
   })
-  const tree =
-    earlier === undefined
-      ? await treeOf(worker, staged)
-      : await treeWith(worker.workspace, earlier.oid, stageable(worker.workspace, staged.scan))
-  const parent = earlier?.parent ?? worker.run.at.tip
-  const oid = await worker.workspace.objects.commit({ tree, parents: [parent], message, isUnsigned: true })
-  const note = await worker.run.note(oid, facts.note)
-  await worker.workspace.objects.flush(blobsOf(staged))
-  const ref = attemptRef(worker.run.id, facts.step, facts.attempt)
-  await worker.run.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])
-  worker.run.attempts?.set(facts.step, facts.attempt)
-  return { oid, ref, scan: staged.scan, facts, parent, changed: earlier?.changed === true || staged.changes.length > 0 }
+  const oid = await objects.commit({ tree, parents: [parent], message, isUnsigned: true })
+  const ref = attemptRef(run.id, facts.step, facts.attempt)
+  await run.inTurn(async () => {
+    const note = await run.note(objects, { commit: oid, output: facts.note })
+    await objects.flush(blobs)
+    await run.moveWithNote(note, [{ ref, from, to: oid }])
+  })
+  run.attempts?.set(facts.step, facts.attempt)
+  return { oid, ref }
 }
 
 /** The tree of a commit, with these files taken from the work tree. */
@@ -135,8 +154,8 @@ export async function restoreTip(worker: Worker, saved: Saved, options: { label:
   )
   if (aside.length > 0) await tree.moveAside(aside, await worker.run.dir.newAside(options.label, leftFolder))
   // The command may have added a file of the user to the index. With the old index, Git has no reason to touch it.
-  await tree.installIndex(await tree.indexOf(worker.run.at.tip))
-  await tree.resetTo(worker.run.at.tip)
+  await tree.installIndex(await tree.indexOf(worker.at.tip))
+  await tree.resetTo(worker.at.tip)
   const left = await saveUncovered(worker, saved, options.label)
   const dirty = stageable(worker.workspace, left)
   if (dirty.length > 0 || left.nested.length > 0) {
@@ -166,7 +185,7 @@ async function saveUncovered(worker: Worker, saved: Saved, label: string): Promi
     )
       return left
     const earlier = all
-    all = await worker.run.withKeptObjects(() => save(worker, saved.facts, earlier))
+    all = await worker.withKeptObjects(() => save(worker, saved.facts, earlier))
     const loose = await tree.existingPaths(stageable(worker.workspace, all.scan))
     if (loose.length > 0) await tree.moveAside(loose, await worker.run.dir.newAside(label, leftFolder))
   }
@@ -197,12 +216,12 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
   }
 }
 
-/** Removes temporary indexes and drafts of this plan that a crash may have left. */
-export async function sweepScratch(run: Run): Promise<void> {
-  for (const name of run.dir.list()) {
+/** Removes temporary indexes and drafts that a crash may have left. */
+export async function sweepScratch(dir: PlanDir): Promise<void> {
+  for (const name of dir.list()) {
     const isScratch =
       /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) ||
       storeName.test(name)
-    if (isScratch) await rm(run.dir.file(name), { recursive: true, force: true })
+    if (isScratch) await rm(dir.file(name), { recursive: true, force: true })
   }
 }

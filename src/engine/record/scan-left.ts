@@ -15,7 +15,7 @@ export async function scanLeft(
     try {
       const found = await scan()
       if (opened.length > 0)
-        worker.run.world.emit({
+        worker.emit({
           kind: 'notice',
           message: `unreadable directories were made readable: ${describePaths(opened.toSorted())}`,
         })

@@ -63,7 +63,7 @@ export async function newSecrets(
   const old = new CheckpointTexts(worker, gone)
   for (const file of files) {
     if (found.has(file.path)) continue
-    const check = worker.workspace.cleanFiles.check(worker.workspace.tree.root, file.path, worker.run.at.tip)
+    const check = worker.workspace.cleanFiles.check(worker.workspace.tree.root, file.path, worker.at.tip)
     if (check === undefined) continue
     const secret = await secretIn(worker, file, old).catch((error: unknown) => {
       throw unreadableError(error, file.path, worker.run.id)
@@ -76,7 +76,7 @@ export async function newSecrets(
     .map(({ path }) => path)
   for (const [path, bytes] of others.length === 0
     ? []
-    : await storedForms(worker.workspace.tree.repo, others, worker.run.dir.path)) {
+    : await storedForms(worker.workspace.tree.repo, others, worker.workspace.dir.path)) {
     const secret = await secretInBytes(worker, bytes, shown(path), old.of(path, 'stored'))
     if (secret !== undefined) found.set(path, { what: `${secret.what}, after a filter` })
   }
@@ -102,7 +102,7 @@ async function secretsInNames(
   const found = new Map<RawPath, Finding>()
   const mayBe = mayBeSecrets(files.map(({ path }) => path))
   if (!mayBe && worker.run.known.needles.length === 0) return found
-  const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
+  const tipTree = await worker.workspace.objects.treeOf(worker.at.tip)
   for (const { path } of files) {
     const shaped = mayBe ? await secretInName(path) : undefined
     const values = worker.run.known
@@ -144,9 +144,9 @@ class CheckpointTexts {
   }
 
   async #text(path: RawPath, form: 'tree' | 'stored'): Promise<string | undefined> {
-    const { run, workspace } = this.#worker
+    const { at, workspace } = this.#worker
     const { objects, repo } = workspace
-    const entry = await objects.entryIn(await objects.treeOf(run.at.tip), path)
+    const entry = await objects.entryIn(await objects.treeOf(at.tip), path)
     if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
     if (form === 'stored' || entry.mode === '120000' || (await isUnfiltered(repo, path))) {
       const bytes = await repo.readBlob(entry.id, 'any')

@@ -18,7 +18,7 @@ import { effectsOf, isOpen, recordEffect, type Effect } from '../step/effects.ts
 import { recallPreserved, rememberIgnored, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
 import { maskMessage } from '../run/known-secrets.ts'
 import { newSecrets } from '../record/secret-search.ts'
-import { probeEffect } from '../step/perform-step.ts'
+import { probeEffect } from '../step/settle-effect.ts'
 import { runSetup, setupInputs } from '../step/plan-command.ts'
 import { refuseEditedPlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
@@ -157,7 +157,7 @@ async function undoEffect(
   { again, tag }: { readonly again: string; readonly tag: string | undefined },
 ): Promise<void> {
   const intent = await run.intend({ kind: 'step', step: step.id, input: run.at.tip })
-  const output = new StepOutput(run, `${step.id}-undo`, effect.number)
+  const output = new StepOutput(run.worker, `${step.id}-undo`, effect.number)
   const shell = shellFor(run.worker, { intent, output, step, attempt: effect.number })
   let current = effect
   if (current.state === 'undoing' || current.state === 'intended') {

@@ -4,7 +4,12 @@ import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { PlanStatus, StepStatus } from '../../plan/model/plan.ts'
 
-export type RunEvent =
+/** `plan`: its id. `worker`: the number of the work tree of the pool that the event comes from. */
+export type RunEvent = { readonly plan?: string; readonly worker?: number } & RunEventFacts
+
+type RunEventFacts =
+  /** One command runs several plans. */
+  | { readonly kind: 'plans-started'; readonly plans: readonly string[]; readonly jobs: number }
   | {
       readonly kind: 'run-started'
       readonly plan: string
@@ -42,9 +47,21 @@ export type RunEvent =
       readonly ok: boolean
       readonly detail?: string
     }
+  /** A step has run in the pool; its commit is made when the steps before it are done. */
+  | {
+      readonly kind: 'step-ran'
+      readonly step: string
+      readonly attempt: number
+      readonly durationMs: number
+      readonly replayed?: string
+    }
   | {
       readonly kind: 'step-done'
       readonly step: string
+      /** It ran in the pool. */
+      readonly integrated?: true
+      /** The commit whose changes were applied again, instead of running the step. */
+      readonly replayed?: string
       readonly attempt: number
       readonly commit: string
       readonly durationMs: number

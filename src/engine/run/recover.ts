@@ -21,7 +21,11 @@ import { describeSecrets, restoreTracked } from '../record/quarantine.ts'
 import { putPlanBlob, restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
+import type { PlanDir } from '../workspace/plan-dir.ts'
+import { findPoolTree, poolNumbers } from '../pool/pool.ts'
+import { poolDir, PoolWorker } from '../pool/pool-worker.ts'
 import type { Run } from './run.ts'
+import type { Worker } from './worker.ts'
 import { undoPartialCheckout } from '../switch/undo-partial-checkout.ts'
 import { forgetQuarantined, movedFiles, readQuarantined } from '../record/quarantine-journal.ts'
 
@@ -37,6 +41,7 @@ export async function recover(run: Run): Promise<void> {
     run.world.emit({ kind: 'notice', message, hint: 'git plan doctor' })
   }
   await recoverIntent(run)
+  await recoverPool(run)
   if (unreported.length > 0) await forgetQuarantined(run, () => true)
 }
 
@@ -45,7 +50,7 @@ async function recoverIntent(run: Run): Promise<void> {
   if (run.tree !== undefined) refuseBrokenGit(run.id, run.repo)
   await repairIndex(run)
   if (intent === undefined) {
-    await sweepScratch(run)
+    await sweepScratch(run.dir)
     return
   }
   await endSurvivors(run, intent)
@@ -56,7 +61,26 @@ async function recoverIntent(run: Run): Promise<void> {
   refuseBrokenGit(run.id, { root: intent.workTree, gitDir: intent.gitDir, commonDir: run.repo.commonDir })
   const tip = await run.repo.tipOf(run.branch)
   const isCommitted = tip !== undefined && (await isCommitOf(run, intent, tip))
-  await settleIndexLock(run, intent, isCommitted)
+  await removeLocks(run, run.dir, intent, isCommitted)
+  if (tip === undefined) {
+    await run.settle()
+    return
+  }
+  await run.findWorkspace()
+  await run.load()
+  const recovered = await actions[intent.kind](run, intent, isCommitted)
+  await run.settle()
+  if (recovered !== undefined) run.world.emit({ kind: 'recovered', plan: run.id, what: recovered })
+}
+
+/** What remains of the lock files and drafts of a dead workspace. */
+async function removeLocks(
+  run: Run,
+  dir: PlanDir,
+  intent: Intent & { readonly writtenAtMs: number },
+  isCommitted: boolean,
+): Promise<void> {
+  await settleIndexLock(dir, intent, isCommitted)
   await removeStaleLocks(
     {
       gitDir: intent.gitDir,
@@ -67,16 +91,52 @@ async function recoverIntent(run: Run): Promise<void> {
     },
     { locksBefore: intent.locksBefore, writtenAtMs: intent.writtenAtMs },
   )
-  await sweepScratch(run)
-  if (tip === undefined) {
-    await run.settle()
-    return
+  await sweepScratch(dir)
+}
+
+/** Each work tree of the pool has its own intent. Its results stay under their refs. */
+async function recoverPool(run: Run): Promise<void> {
+  for (const number of await poolNumbers(run)) {
+    const dir = poolDir(run, number)
+    const left = await readIntent(dir)
+    if (left === undefined) {
+      await sweepScratch(dir)
+      continue
+    }
+    await endSurvivors(run, left)
+    const tree = await findPoolTree(run, number)
+    if (tree === undefined || (await run.repo.tipOf(run.branch)) === undefined) {
+      await dir.remove('intent.json')
+      continue
+    }
+    refuseBrokenGit(run.id, { ...tree, commonDir: run.repo.commonDir })
+    await run.load()
+    const worker = new PoolWorker(run, number, tree)
+    try {
+      const head = await worker.workspace.repo.resolve('HEAD')
+      const isCommitted = head !== undefined && (await isCommitOf(run, left, head))
+      await removeLocks(run, dir, left, isCommitted)
+      const recovered = await recoverPoolTree(worker, left, isCommitted)
+      await worker.workspace.settle()
+      if (recovered !== undefined) run.world.emit({ kind: 'recovered', plan: run.id, what: recovered })
+    } finally {
+      await worker.close()
+    }
   }
-  await run.findWorkspace()
-  await run.load()
-  const recovered = await actions[intent.kind](run, intent, isCommitted)
-  await run.settle()
-  if (recovered !== undefined) run.world.emit({ kind: 'recovered', plan: run.id, what: recovered })
+}
+
+async function recoverPoolTree(worker: PoolWorker, intent: Intent, isCommitted: boolean): Promise<string | undefined> {
+  const { repo, tree } = worker.workspace
+  if (intent.kind === 'step' && !isCommitted) {
+    worker.at = { ...worker.run.at, tip: intent.input as Oid }
+    await repo.git.run(['update-ref', '--no-deref', 'HEAD', intent.input])
+    return recoverStep(worker, intent, false)
+  }
+  // It was clean before, and Git was on its way to another commit: only Git has written here.
+  const to = isCommitted ? await repo.headCommit() : intent.input
+  if (isCommitted) await tree.installIndex(await tree.indexOf(to as Oid))
+  else await repo.git.run(['checkout', '-q', '--force', '--no-recurse-submodules', '--detach', to, '--'])
+  return undefined
 }
 
 /** The index is not synced, so a power cut may have destroyed it. The tip contains all of its entries. */
@@ -90,7 +150,10 @@ async function repairIndex(run: Run): Promise<void> {
 
 const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: boolean) => Promise<string | undefined>> =
   {
-    step: recoverStep,
+    step: async (run, intent, isCommitted) => {
+      if (isCommitted) await catchUpIndex(run)
+      return run.tree === undefined ? undefined : recoverStep(run.worker, intent, isCommitted)
+    },
     tree: recoverTree,
     event: recoverEvent,
     // A transaction is atomic, and its locks are already removed.
@@ -136,35 +199,35 @@ const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: bo
     },
   }
 
-async function recoverStep(run: Run, intent: Intent, isCommitted: boolean): Promise<string | undefined> {
-  if (isCommitted) await catchUpIndex(run)
-  if (isCommitted || run.tree === undefined || intent.step === undefined || !isId(intent.step)) return undefined
+async function recoverStep(worker: Worker, intent: Intent, isCommitted: boolean): Promise<string | undefined> {
+  const { run, workspace } = worker
+  if (isCommitted || intent.step === undefined || !isId(intent.step)) return undefined
   const step = intent.step as StepId
-  await refuseGitChangedByStep(run, intent)
+  await refuseGitChangedByStep(worker, intent)
   if (intent.isDeclared === true) {
-    await restorePlanFile(run.worker, intent.run)
+    await restorePlanFile(worker, intent.run)
     return undefined
   }
-  await recallPreserved(run.checkedOut)
+  await recallPreserved(workspace)
   // Files on their way to quarantine were not deleted by the step.
   const taken = (await readQuarantined(run.dir))
-    .filter(({ tip }) => tip === run.at.tip)
+    .filter((each) => each.tip === worker.at.tip && each.run === intent.mark)
     .flatMap(({ found }) => found.map(({ path }) => path))
-  if (taken.length > 0) await restoreTracked(run.worker, taken)
-  const scan = await scanLeft(run.worker)
+  if (taken.length > 0) await restoreTracked(worker, taken)
+  const scan = await scanLeft(worker)
   const attempt = intent.attempt ?? (await nextAttempt(run, step))
   const isSaved = (await run.repo.resolve(attemptRef(run.id, step, attempt))) !== undefined
-  const isDirty = stageable(run.checkedOut, scan).length > 0 || scan.nested.length > 0
+  const isDirty = stageable(workspace, scan).length > 0 || scan.nested.length > 0
   // If the attempt is already saved, the restore was interrupted: the tree may be a mix, with new files of the user.
   const number = isSaved && isDirty ? await nextAttempt(run, step) : attempt
   if (!isSaved || isDirty) {
-    const saved = await saveAttempt(run.worker, {
+    const saved = await saveAttempt(worker, {
       step,
       attempt: number,
       reason: 'interrupted',
       message: 'the run ended in the middle of this step',
     })
-    await restoreTip(run.worker, saved, { label: `${step}-${number}` })
+    await restoreTip(worker, saved, { label: `${step}-${number}` })
   }
   const ref = attemptRef(run.id, step, number)
   const hasChanges = (await run.repo.resolve(ref, 'tree')) !== (await run.repo.resolve(`${ref}^`, 'tree'))
@@ -212,12 +275,12 @@ async function catchUpIndex(run: Run): Promise<void> {
 }
 
 /** The dead step may have set up a filter, which Git would run as soon as it reads the files. */
-async function refuseGitChangedByStep(run: Run, intent: Intent): Promise<void> {
+async function refuseGitChangedByStep(worker: Worker, intent: Intent): Promise<void> {
   if (intent.gitState === undefined) return
-  const now = (await Fingerprint.take(run.repo)).digest
-  const reported = (await run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
+  const now = (await Fingerprint.take(worker.workspace.repo)).digest
+  const reported = (await worker.run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
   if (now === intent.gitState || reported?.now === now) return
-  throw await gitChangedError(run.worker, ['configuration, hooks or attributes'])
+  throw await gitChangedError(worker, ['configuration, hooks or attributes'])
 }
 
 async function endSurvivors(run: Run, intent: Intent): Promise<void> {
@@ -225,7 +288,7 @@ async function endSurvivors(run: Run, intent: Intent): Promise<void> {
   const [then, now] = [intent.identity, await identityOf(process.pid)]
   const isHere = then?.boot === now.boot && then.namespace === now.namespace && then.host === now.host
   const traces = {
-    run: intent.run,
+    run: intent.mark,
     withGit: true,
     ...(intent.group === undefined || !isHere ? {} : { group: intent.group }),
     ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }),
@@ -247,13 +310,13 @@ async function isCommitOf(run: Run, intent: Intent, tip: Oid): Promise<boolean> 
  * An index.lock that is a hard link to one of our temporary indexes is ours. If the branch has moved, it is the new
  * index.
  */
-async function settleIndexLock(run: Run, intent: Intent, isCommitted: boolean): Promise<void> {
+async function settleIndexLock(dir: PlanDir, intent: Intent, isCommitted: boolean): Promise<void> {
   const lock = join(intent.gitDir, 'index.lock')
   const facts = await stat(lock).catch(() => undefined)
   if (facts === undefined) return
-  for (const name of await readdir(run.dir.path)) {
+  for (const name of await readdir(dir.path)) {
     if (!/^index\.(next|mark)\./.test(name)) continue
-    const candidate = await stat(run.dir.file(name)).catch(() => undefined)
+    const candidate = await stat(dir.file(name)).catch(() => undefined)
     if (candidate?.ino !== facts.ino || candidate.dev !== facts.dev) continue
     // A marker only holds the lock; `index.next` is the index that belongs to the moved branch.
     if (isCommitted && name.startsWith('index.next.')) await rename(lock, join(intent.gitDir, 'index'))

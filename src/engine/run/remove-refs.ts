@@ -41,7 +41,7 @@ export async function removeRefs(
   refs: readonly Ref[],
   by: { run: string; now: Date; tip: Oid; alsoRemove?: () => Promise<void> },
 ): Promise<void> {
-  const intents = new IntentFile(dir, { id, run: by.run, now: () => by.now })
+  const intents = new IntentFile(dir, { id, run: by.run, mark: by.run, now: () => by.now })
   await intents.write(repo, { kind: 'refs', input: by.tip })
   try {
     await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))

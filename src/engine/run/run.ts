@@ -20,7 +20,7 @@ import type { Emit, RunEvent } from './events.ts'
 import { KnownSecrets, maskEvent, type Mask } from './known-secrets.ts'
 import { IntentFile, type Intent, type Intention } from '../workspace/intent.ts'
 import { Workspace } from '../workspace/workspace.ts'
-import type { Worker } from './worker.ts'
+import { PlanWorker, type Worker } from './worker.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { noteMade } from './made-here.ts'
 import { PlanDir } from '../workspace/plan-dir.ts'
@@ -37,6 +37,8 @@ export interface RunSettings {
   /** Search files for secrets, and for syntax errors, before they are committed. */
   readonly secrets: boolean
   readonly syntax: boolean
+  /** Steps may use the results of earlier ones. */
+  readonly cache: boolean
   readonly worktree: boolean
   readonly worktreeDir: string | undefined
 }
@@ -52,6 +54,12 @@ export interface PlanAtTip {
   readonly tip: Oid
   readonly plan: Plan
   readonly source: PlanText
+}
+
+/** A commit and the output of the step that it records. */
+export interface CommitOutput {
+  readonly commit: Oid
+  readonly output: Uint8Array | undefined
 }
 
 export class Run {
@@ -76,9 +84,12 @@ export class Run {
   /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */
   trustsRecords = true
   permit: Permit | undefined
+  /** `--no-cache` */
+  skipsCache = false
   /** Added to the body of the next commit of this run. */
   readonly remarks: string[] = []
   readonly #secrets: KnownSecrets
+  #turn: Promise<unknown> = Promise.resolve()
   /** Set by `load`. */
   at!: PlanAtTip
 
@@ -94,13 +105,21 @@ export class Run {
     this.id = parts.id
     this.token = parts.token
     this.settings = parts.settings
-    this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#maskEvent(event)) }
+    this.world = {
+      ...parts.world,
+      emit: (event) => parts.world.emit({ ...this.#maskEvent(event), plan: parts.id }),
+    }
     this.#secrets = new KnownSecrets(parts.world.env)
     this.dir = parts.dir
     this.home = parts.repo
     this.#objects = new ObjectWriter(parts.repo)
-    this.#intents = new IntentFile(parts.dir, { id: parts.id, run: parts.token, now: () => parts.world.now() })
+    this.#intents = this.intentsIn(parts.dir, parts.token)
     this.#lock = parts.lock
+  }
+
+  /** The intents of a workspace whose files are in this directory. */
+  intentsIn(dir: PlanDir, mark: string): IntentFile {
+    return new IntentFile(dir, { id: this.id, run: this.token, mark, now: () => this.world.now() })
   }
 
   /** Takes the lock. The caller must close the run in any case. */
@@ -162,7 +181,7 @@ export class Run {
 
   /** Performs steps in the plan's own checkout. */
   get worker(): Worker {
-    return { run: this, workspace: this.checkedOut }
+    return new PlanWorker(this, this.checkedOut)
   }
 
   get branch(): string {
@@ -205,11 +224,13 @@ export class Run {
     })
   }
 
-  /** Saves output as a note on a commit. Returns the moves to make together with its ref. */
-  async note(commit: Oid, bytes: Uint8Array | undefined): Promise<RefMove[]> {
-    if (bytes === undefined || bytes.length === 0) return []
+  /** Saves output as notes on commits. Returns the moves to make together with their refs. */
+  async note(objects: ObjectWriter, ...outputs: readonly CommitOutput[]): Promise<RefMove[]> {
+    const notes = new Map<Oid, Uint8Array>()
+    for (const { commit, output } of outputs) if (output !== undefined && output.length > 0) notes.set(commit, output)
+    if (notes.size === 0) return []
     try {
-      return [await this.objects.note(notesRef(this.id), commit, bytes)]
+      return [await objects.notes(notesRef(this.id), notes)]
     } catch (error) {
       if (isMachineError(error)) throw error
       this.#reportLostNote(error as Error)
@@ -226,16 +247,16 @@ export class Run {
   }
 
   /** If only the note cannot be saved, a notice says so and the other refs move: a note is not worth a step. */
-  async moveWithNote(note: readonly RefMove[], moves: readonly RefMove[]): Promise<void> {
+  async moveWithNote(note: readonly RefMove[], moves: readonly RefMove[], repo = this.repo): Promise<void> {
     noteMade(this.dir, moves)
     try {
-      await this.repo.moveRefs([...note, ...moves])
+      await repo.moveRefs([...note, ...moves])
     } catch (error) {
       const isNoteError =
         error instanceof PlanError && note.some(({ ref }) => JSON.stringify(error.facts ?? {}).includes(ref))
       if (!isNoteError) throw error
       this.#reportLostNote(error)
-      await this.repo.moveRefs(moves)
+      await repo.moveRefs(moves)
     }
   }
 
@@ -275,6 +296,13 @@ export class Run {
   /** Keeps new objects until a ref names them: see git/write/object-store.ts. */
   withKeptObjects<T>(action: () => Promise<T>): Promise<T> {
     return this.repo.store.withKeptObjects(action)
+  }
+
+  /** Runs actions that read and move the same refs one after the other, whichever worker they come from. */
+  inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(action)
+    this.#turn = done.catch(() => {})
+    return done
   }
 
   /** Moves refs when no other intent is open: without an intent, locks left by a crash could not be attributed. */

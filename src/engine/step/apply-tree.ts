@@ -16,7 +16,7 @@ export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promis
   if (inTheWay.length > 0) {
     const aside = await worker.run.dir.newAside('attempt')
     await tree.moveAside(inTheWay, aside)
-    worker.run.world.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
+    worker.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
   }
   const changes = (await tree.changesBetween(parent, saved.tree)).filter(
     ({ path }) => path !== rawPath(worker.run.planPath),

@@ -2,11 +2,11 @@
 
 import { millisecondsBetween } from '../../plan/record/trailers.ts'
 import type { StepId } from '../../plan/model/ids.ts'
-import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
 import type { StepOutcome } from './perform-step.ts'
 
 export function emitOutcome(
-  run: Run,
+  worker: Worker,
   step: StepId,
   outcome: Exclude<StepOutcome, { kind: 'waiting' }>,
   options: { readonly isRetrying: boolean } = { isRetrying: false },
@@ -14,11 +14,19 @@ export function emitOutcome(
   const { attempt, times } = outcome
   const durationMs = millisecondsBetween(times)
   if (outcome.kind === 'done') {
-    run.world.emit({ kind: 'step-done', step, attempt, commit: outcome.commit, durationMs })
+    const { commit, replayed } = outcome
+    worker.emit({
+      kind: 'step-done',
+      step,
+      attempt,
+      commit,
+      durationMs,
+      ...(replayed === undefined ? {} : { replayed }),
+    })
     return
   }
   const { status, reason, message, saved, changed } = outcome
-  run.world.emit({
+  worker.emit({
     kind: 'step-failed',
     step,
     attempt,

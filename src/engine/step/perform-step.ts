@@ -19,24 +19,32 @@ import {
   refuseMovedBranch,
   stageChanges,
   subjectOf,
-  treeOf,
   type StepCommit,
 } from '../record/checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
-import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
+import { intendEffect, intentionOf, newestEffect, type Effect } from './effects.ts'
 import { keepPreserved } from '../workspace/preserved-ignored.ts'
 import { SecretGuard } from '../record/quarantine.ts'
 import { restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
-import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
+import { settleEffect } from './settle-effect.ts'
+import { stepFailure, type Failure } from './step-failure.ts'
+import { cacheKey, findCached, keepCached } from './step-cache.ts'
 import { stepFiles } from './step-files.ts'
 import { StepOutput } from './step-output.ts'
 import { shellFor, type Shell } from './step-shell.ts'
 import { verifyChanges, verifyStep } from './verify.ts'
 
 export type StepOutcome =
-  | { readonly kind: 'done'; readonly commit: Oid; readonly attempt: number; readonly times: Times }
+  | {
+      readonly kind: 'done'
+      readonly commit: Oid
+      readonly attempt: number
+      readonly times: Times
+      /** The commit whose changes were applied again. */
+      readonly replayed?: Oid | undefined
+    }
   | { readonly kind: 'waiting'; readonly for: 'person' | 'decision'; readonly message: string }
   | {
       readonly kind: 'failed'
@@ -54,22 +62,34 @@ export type StepOutcome =
       readonly isUnknown: boolean
     }
 
+/** The part of a result of the pool that a step needs. */
+interface Result {
+  readonly commit: Oid
+  readonly base: Oid
+  readonly times: Times
+  readonly output: Uint8Array
+}
+
 export interface StepOptions {
   readonly keepTree: boolean
   readonly fingerprint: Fingerprint
   /** Start from the files of an earlier attempt. */
   readonly fromAttempt?: Oid | undefined
+  /** A result of the pool: take its files, and check them. */
+  readonly result?: Result | undefined
   /** The work is already in the tree (`--done`): check it, do not perform it. */
   readonly isDeclared?: boolean
+  /** A person asked for this step: it runs, whatever is cached. */
+  readonly isChosen?: boolean
   readonly reason?: string | undefined
 }
 
 export async function performStep(worker: Worker, step: Step, options: StepOptions): Promise<StepOutcome> {
-  requirePermit(worker.run.permit, worker.run.at.plan)
+  requirePermit(worker.run.permit, worker.at.plan)
   const attempt = await nextAttempt(worker.run, step.id)
-  const { plan } = worker.run.at
+  const { plan } = worker.at
   const number = plan.steps.findIndex((each) => each.id === step.id) + 1
-  worker.run.world.emit({
+  worker.emit({
     kind: 'step-started',
     step: step.id,
     title: step.title,
@@ -78,20 +98,25 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     number,
     total: plan.steps.length,
   })
-  const startedAt = worker.run.world.now().toISOString()
-  const output = new StepOutput(worker.run, step.id, attempt)
+  const startedAt = options.result?.times.startedAt ?? worker.run.world.now().toISOString()
+  const output = new StepOutput(worker, step.id, attempt)
+  if (options.result !== undefined) output.keep(options.result.output)
   await keepPreserved(worker.workspace)
   const intent = await worker.workspace.intend({
     kind: 'step',
     step: step.id,
     attempt,
-    input: worker.run.at.tip,
+    input: worker.at.tip,
     ...(options.isDeclared === true ? { isDeclared: true } : {}),
     gitState: options.fingerprint.digest,
   })
   const touched = new Set<RawPath>()
   // Once a command has run, or the tree contains somebody else's work, only Git can tell what changed.
-  let isAllTouched = options.isDeclared !== true && options.fromAttempt === undefined && step.effect === 'tree'
+  let isAllTouched =
+    options.isDeclared !== true &&
+    options.fromAttempt === undefined &&
+    options.result === undefined &&
+    step.effect === 'tree'
   const run = shellFor(worker, { intent, output, step, attempt })
   const shell: Shell = (command) => {
     isAllTouched = false
@@ -105,13 +130,19 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
 
   let effect: Effect | undefined
   let failure: Failure | undefined
+  const isPlain = options.fromAttempt === undefined && options.result === undefined && options.isDeclared !== true
+  const key = isPlain && options.isChosen !== true ? await cacheKey(worker, step, intent) : undefined
+  const cached = key === undefined ? undefined : await findCached(worker, key)
+  if (cached !== undefined) isAllTouched = false
   if (options.fromAttempt !== undefined) await applyTree(worker, options.fromAttempt)
-  if (options.isDeclared !== true) {
+  if (options.result !== undefined) await applyTree(worker, options.result.commit, options.result.base)
+  else if (cached !== undefined) await applyTree(worker, cached.commit, cached.parent)
+  else if (options.isDeclared !== true) {
     const before = step.effect === 'external' ? await newestEffect(worker.run, step.id) : undefined
     if (before?.state === 'happened') {
       // It happened in an attempt whose checks or checkpoint failed: never run it twice, only restore its files.
       effect = before
-      worker.run.world.emit({ kind: 'notice', message: `${step.id} had already happened; not run again` })
+      worker.emit({ kind: 'notice', message: `${step.id} had already happened; not run again` })
       await applyTree(worker, before.oid, await intentionOf(worker.workspace.repo, before))
     } else {
       if (step.effect === 'external') effect = await intendEffect(worker.run, step.id)
@@ -138,7 +169,12 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       }
     }
   }
-  const verdict = failure === undefined ? await verifyStep(worker, step, shell) : undefined
+  const verdict =
+    cached !== undefined
+      ? { ok: true as const, verified: cached.verified }
+      : failure === undefined
+        ? await verifyStep(worker, step, shell)
+        : undefined
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   if (verdict?.ok === false) failure = stepFailure(verdict)
   await output.end()
@@ -149,13 +185,15 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       attempt,
       times,
       verified: verdict.verified,
+      replayed: cached?.commit,
       note: output.note(),
       ...(isAllTouched ? { touched } : {}),
     }
-    const committed = await worker.run.withKeptObjects(() => stageAndCommit(worker, step, options, facts))
+    const committed = await worker.withKeptObjects(() => stageAndCommit(worker, step, options, facts))
     if (committed.kind === 'done') {
+      if (key !== undefined && cached === undefined) await keepCached(worker, key, committed.commit)
       await worker.workspace.settle()
-      return { kind: 'done', commit: committed.commit, attempt, times }
+      return { kind: 'done', commit: committed.commit, attempt, times, replayed: cached?.commit }
     }
     failure = committed
   }
@@ -192,9 +230,6 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   }
 }
 
-/** `check`: the check that failed. */
-type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
-
 /** A verb that is denied its files has failed. Any other error is ours, not the plan's, and is rethrown. */
 async function perform(step: Step, context: VerbContext): Promise<Performed> {
   try {
@@ -215,6 +250,7 @@ async function stageAndCommit(
     attempt: number
     times: Times
     verified: readonly string[]
+    replayed: Oid | undefined
     note: Uint8Array
     touched?: ReadonlySet<RawPath>
   },
@@ -243,7 +279,7 @@ async function stageAndCommit(
     worker,
     staged,
     {
-      ...stepCommit(worker.run, step, {
+      ...stepCommit(worker, step, {
         ...facts,
         event: options.isDeclared === true ? 'declared' : 'step',
         verified,
@@ -260,55 +296,42 @@ async function stageAndCommit(
 }
 
 function stepCommit(
-  run: Run,
+  { run, number }: Worker,
   step: Step,
   facts: {
     event: 'step' | 'declared'
     attempt: number
     times: Times
     verified: readonly string[]
+    replayed: Oid | undefined
     reason?: string | undefined
   },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
-  const { attempt, times, verified, reason } = facts
+  const { attempt, times, verified, replayed, reason } = facts
+  // A result of the pool gets them when it is integrated.
+  const remarks = number === undefined ? run.remarks.splice(0) : []
   return {
     event: facts.event,
     step,
     steps: new Map([[step.id, 'done']]),
     subject: subjectOf(run, step.title, step.id),
-    ...(run.remarks.length === 0 ? {} : { body: run.remarks.splice(0).join('\n') }),
+    ...(remarks.length === 0 ? {} : { body: remarks.join('\n') }),
     facts: {
       step: step.id,
       attempt,
       ...times,
       ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
+      ...(replayed === undefined ? {} : { replayed }),
       ...(reason === undefined ? {} : { reason }),
     },
   }
 }
 
-const stepFailure = ({
-  reason,
-  message,
-  exit,
-  check,
-}: {
-  reason: FailReason
-  message: string
-  exit?: number
-  check?: string
-}): Failure => ({
-  kind: 'failed',
-  reason,
-  message,
-  ...(exit === undefined ? {} : { exit }),
-  ...(check === undefined ? {} : { check }),
-})
 const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined =>
   verdict.ok ? undefined : verdict.message
 
 /** Configuration, hooks and attributes must be unchanged: Git must not execute anything that the step has set up. */
-async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
+export async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   const changed = await before.changes()
   if (changed.length === 0) return
@@ -335,57 +358,17 @@ async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void>
       reason: 'branch-moved',
       message: (error as Error).message,
     })
-    const isThere = (await worker.workspace.repo.tipOf(worker.run.branch)) !== undefined
-    if (isThere && (await worker.workspace.repo.headBranch()) === worker.run.branch) {
+    const { repo } = worker.workspace
+    const isThere = worker.number === undefined && (await repo.tipOf(worker.run.branch)) !== undefined
+    if (isThere && (await repo.headBranch()) === worker.run.branch) {
       await worker.run.load()
+      await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
+    }
+    if (worker.number !== undefined) {
+      await repo.git.run(['update-ref', '--no-deref', 'HEAD', worker.at.tip])
       await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
     }
     await worker.workspace.settle()
     throw error
   }
-}
-
-/**
- * If a secret was removed from the tree, the effect has happened but the step has failed: the remaining files must not
- * pass for its result.
- */
-async function settleEffect(
-  worker: Worker,
-  step: Step,
-  effect: Effect,
-  failure: Failure | undefined,
-  shell: Shell,
-): Promise<{ readonly effect: Effect; readonly failure?: Failure }> {
-  if (failure === undefined) {
-    return worker.run.withKeptObjects(async () => {
-      const guard = new SecretGuard(worker, step)
-      const staged = await stageChanges(worker, guard)
-      await discard(staged)
-      const happened = await recordEffect(worker.run, effect, step.id, 'happened', {
-        tree: await treeOf(worker, staged),
-      })
-      return guard.taken.length === 0
-        ? { effect: happened }
-        : { effect: happened, failure: stepFailure({ reason: 'secret', message: guard.message }) }
-    })
-  }
-  const answer = await probeEffect(worker, step, shell)
-  if (answer === 'happened')
-    return { effect: await recordEffect(worker.run, effect, step.id, 'happened', { reason: 'the probe says so' }) }
-  if (answer === 'not')
-    return { effect: await recordEffect(worker.run, effect, step.id, 'failed', { reason: 'the probe says so' }) }
-  // Without a probe, a command that exited with an error counts as failed; one that was killed is unknown. A probe that
-  // cannot tell leaves it unknown too, unless it may be repeated anyway.
-  const isFailed = failure.reason === 'exit' && (step.probe === undefined || step.idempotent)
-  return {
-    effect: isFailed ? await recordEffect(worker.run, effect, step.id, 'failed', { reason: failure.message }) : effect,
-  }
-}
-
-export async function probeEffect(worker: Worker, step: Step, shell: Shell): Promise<'happened' | 'not' | 'unknown'> {
-  if (step.probe === undefined) return 'unknown'
-  worker.run.world.emit({ kind: 'phase', name: 'probe', command: step.probe, step: step.id })
-  const result = await shell(step.probe)
-  if (result.kind !== 'exited') return 'unknown'
-  return result.code === 0 ? 'happened' : result.code === 1 ? 'not' : 'unknown'
 }

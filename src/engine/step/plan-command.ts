@@ -26,10 +26,10 @@ export async function runPlanCommand(worker: Worker, phase: Phase, command: stri
 
 /** undefined: the command passed. */
 export async function tryPlanCommand(worker: Worker, phase: Phase, command: string): Promise<string | undefined> {
-  worker.run.world.emit({ kind: 'phase', name: phase, command })
+  worker.emit({ kind: 'phase', name: phase, command })
   await keepPreserved(worker.workspace)
-  const intent = await worker.workspace.intend({ kind: 'step', step: phase, input: worker.run.at.tip })
-  const output = new StepOutput(worker.run, phase, 1)
+  const intent = await worker.workspace.intend({ kind: 'step', step: phase, input: worker.at.tip })
+  const output = new StepOutput(worker, phase, 1)
   const result = await shellFor(worker, { intent, output })(command)
   await output.end()
   const { dirty } = await scanWorkspace(worker.workspace)
@@ -43,7 +43,7 @@ export async function tryPlanCommand(worker: Worker, phase: Phase, command: stri
       message: `${command} changed the tree`,
     })
     await restoreTip(worker, saved, { label: `${phase}-${attempt}` })
-    worker.run.world.emit({
+    worker.emit({
       kind: 'notice',
       message: `\`${command}\` changed the work tree; its changes are saved in ${saved.ref}`,
     })
@@ -54,7 +54,7 @@ export async function tryPlanCommand(worker: Worker, phase: Phase, command: stri
 
 /** Runs when a work tree was made, and after a restore that changed a setup input. */
 export async function runSetup(worker: Worker): Promise<void> {
-  const { setup } = worker.run.at.plan
+  const { setup } = worker.at.plan
   if (setup !== undefined) await runPlanCommand(worker, 'setup', setup)
 }
 

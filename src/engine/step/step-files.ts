@@ -15,7 +15,7 @@ import type { Worker } from '../run/worker.ts'
 /** `touched` collects every path that was written, moved or removed. */
 export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['tree'] {
   const { tree, objects } = worker.workspace
-  const { at } = worker.run
+  const { at } = worker
   const { root, repo } = tree
 
   /** The path on disk, checked part by part without following symlinks. */

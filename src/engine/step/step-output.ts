@@ -3,7 +3,7 @@
 
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { Redactor } from '../../secrets/mask.ts'
-import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
 
 const noteLimit = 64 * 1024
 
@@ -20,10 +20,16 @@ export class StepOutput {
   #drained: Promise<void> | undefined
   readonly path: string
 
-  constructor(run: Run, step: string, attempt: number) {
-    this.path = run.dir.file('logs', `${step}-${attempt}.log`)
-    this.#redactors = { stdout: new Redactor(run.known), stderr: new Redactor(run.known) }
-    this.#show = (text, stream) => run.world.emit({ kind: 'output', step, stream, text })
+  constructor(worker: Worker, step: string, attempt: number) {
+    const { known, dir } = worker.run
+    this.path = dir.file('logs', `${step}-${attempt}.log`)
+    this.#redactors = { stdout: new Redactor(known), stderr: new Redactor(known) }
+    this.#show = (text, stream) => worker.emit({ kind: 'output', step, stream, text })
+  }
+
+  /** Adds output that has been shown and logged before. */
+  keep(bytes: Uint8Array): void {
+    this.#hold(Buffer.from(bytes))
   }
 
   /** Returns a promise if the log cannot keep up: wait for it before pushing more. */
@@ -70,9 +76,13 @@ export class StepOutput {
 
   #keep(bytes: Buffer, stream: 'stdout' | 'stderr'): void {
     if (bytes.length === 0) return
-    this.#total += bytes.length
     this.#writeLog(bytes)
     this.#show(bytes.toString(), stream)
+    this.#hold(bytes)
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#total += bytes.length
     let rest = bytes
     if (this.#headLength < noteLimit / 2) {
       const taken = rest.subarray(0, noteLimit / 2 - this.#headLength)

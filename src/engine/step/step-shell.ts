@@ -9,13 +9,17 @@ import { runShell } from '../../process/run-shell.ts'
 import { runMarker } from '../../process/kill-descendants.ts'
 import { writeGroup, type Intent } from '../workspace/intent.ts'
 import type { Worker } from '../run/worker.ts'
-import type { StepOutput } from './step-output.ts'
 
 export type Shell = (command: string) => Promise<ShellResult>
 
+/** Takes the output of a command. A promise: wait for it before pushing more. */
+interface OutputSink {
+  push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined
+}
+
 export function shellFor(
   worker: Worker,
-  options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number },
+  options: { intent: Intent; output: OutputSink; step?: Step; attempt?: number },
 ): Shell {
   const { step, attempt, output, intent } = options
   const deadline = step?.timeout ?? worker.run.settings.timeoutMs
@@ -24,26 +28,26 @@ export function shellFor(
     ...stepEnvironment(worker.run.world.env),
     ...step?.env,
     PLAN_ID: worker.run.id,
-    [runMarker]: worker.run.token,
+    [runMarker]: worker.mark,
     ...(step === undefined
       ? {}
-      : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(worker.run.at.plan, step) }),
+      : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(worker.at.plan, step) }),
   }
   return (command) => {
-    requirePermit(worker.run.permit, worker.run.at.plan)
+    requirePermit(worker.run.permit, worker.at.plan)
     return runShell({
       command,
       cwd: worker.workspace.tree.root,
       env,
-      run: worker.run.token,
+      run: worker.mark,
       // One timeout for the whole step, including its checks.
       timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - (Date.now() - startedAt)),
       outputLimit: step?.limits.output ?? worker.run.settings.outputLimit,
       memory: step?.limits.memory,
       cpuMs: step?.limits.cpu,
-      signal: worker.run.world.signal,
+      signal: worker.signal,
       onGroup: (group, groupStart) =>
-        writeGroup(worker.run.dir, intent, group, groupStart).catch((error: unknown) => {
+        writeGroup(worker.workspace.dir, intent, group, groupStart).catch((error: unknown) => {
           throw toMachineError(error)
         }),
       onOutput: (chunk, stream) => output.push(chunk, stream),

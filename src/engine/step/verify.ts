@@ -33,7 +33,7 @@ export async function verifyStep(
   worker: Worker,
   step: Step,
   shell: Shell,
-  emit: Emit = worker.run.world.emit,
+  emit: Emit = (event) => worker.emit(event),
 ): Promise<Verdict> {
   const verified: string[] = []
   const missing = await missingFile(worker.workspace.tree.root, step)
@@ -139,7 +139,7 @@ async function syntaxProblem(worker: Worker, step: Step): Promise<string | undef
     const after = await readFile(join(worker.workspace.tree.root, path)).catch(() => undefined)
     const { newProblems } = await import('../../judge/syntax/new-problems.ts')
     // A parser that cannot be loaded is no reason to stop; `check` reports it.
-    const before = await worker.workspace.repo.readBlob(`${worker.run.at.tip}:${path}`).catch(noneIfTooLarge)
+    const before = await worker.workspace.repo.readBlob(`${worker.at.tip}:${path}`).catch(noneIfTooLarge)
     const judged = after === undefined ? [] : await newProblems(path, before, after).catch(() => [])
     const [problem] = judged
     if (problem !== undefined)

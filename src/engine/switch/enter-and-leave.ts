@@ -3,18 +3,16 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
-import { copyEntry } from '../../git/write/durable-fs.ts'
 import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
-import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
-import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../../git/read/raw-path.ts'
+import { describePaths, shown, rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import { cannotStoreError, refuseSubmodules } from '../../git/worktree/stash.ts'
 import type { Repository } from '../../git/repository.ts'
-import { makeDirectoriesOf, TreeFiles } from '../../git/worktree/tree-files.ts'
 import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../../git/worktree/worktrees.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { saveAutostash, restoreAutostash, stashOf, wholeStashOf } from './autostash.ts'
 import { updateStaleFiles, checkout } from '../workspace/checkout.ts'
+import { copyIgnored, linkIgnored } from '../workspace/ignored-files.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace } from '../workspace/preserved-ignored.ts'
 import { removeOrigin, returnTarget, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
 import { runSetup } from '../step/plan-command.ts'
@@ -84,11 +82,12 @@ async function checkOutPlan(run: Run, options: EnterOptions): Promise<boolean> {
   return true
 }
 
-/** Copies the `.worktreeinclude` files and runs `setup` in the plan's own work tree; repeated until it succeeds. */
+/** Adds ignored files of the user's and runs `setup` in the plan's own work tree; repeated until it succeeds. */
 async function prepareOwnTree(run: Run): Promise<void> {
   const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string; isPrepared?: boolean } | undefined
   if (own?.root !== run.checkedOut.tree.root || own.isPrepared !== false) return
-  await copyIncluded(run.home, run.checkedOut.tree.root, run)
+  await copyIgnored(run.home, run.checkedOut)
+  await linkIgnored(run.home, run.checkedOut)
   await scanWorkspace(run.checkedOut)
   await runSetup(run.worker)
   await run.dir.writeJson('own-tree.json', { ...own, isPrepared: true })
@@ -245,34 +244,6 @@ async function enterOwnTree(run: Run): Promise<void> {
   await run.dir.writeJson('own-tree.json', { root: join(await realpath(parent), run.id), isPrepared: false })
   const made = await addWorkTree(run.repo, path, run.branch)
   run.useWorkspace(made.root, made.gitDir)
-}
-
-/** Copies ignored files that `.worktreeinclude` names (.gitignore patterns) into the plan's own work tree. */
-async function copyIncluded(source: Repository, to: string, run: Run): Promise<void> {
-  const from = source.root
-  if (from === to) return
-  const list = join(from, '.worktreeinclude')
-  if ((await stat(list).catch(() => undefined)) === undefined) return
-  const ignored = (await new WorkTree(source, run.dir.path).scan()).ignored
-  const { stdout } = await source.git.run(['ls-files', '-o', '-i', '-z', `--exclude-from=${list}`])
-  for (const path of await filesOf(
-    from,
-    splitRaw(stdout).filter((each) => ignored.covers(each)),
-  )) {
-    // Files of the branch stay, and nothing is written through one of its symlinks.
-    if ((await new NoFollowStat(to).stat(path)).kind !== 'absent') continue
-    await makeDirectoriesOf(path, { from, to })
-    await copyEntry(onDisk(from, path), onDisk(to, path))
-  }
-}
-
-/** Includes the files of nested repositories, which Git lists as directories. */
-async function filesOf(root: string, paths: readonly RawPath[]): Promise<RawPath[]> {
-  const files = new TreeFiles(root)
-  const all = paths.map(async (path) =>
-    path.endsWith('/') ? ((await files.filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path],
-  )
-  return (await Promise.all(all)).flat()
 }
 
 const unfinished: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { listWorkTrees, workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { requireClean } from '../rollback/rollback.ts'
+import { poolOwner, removePool } from '../pool/remove-pool.ts'
 import { stashOf } from './autostash.ts'
 import { readOrigin, returnTarget, treeName } from './origin.ts'
 import { leave } from './enter-and-leave.ts'
@@ -36,6 +37,7 @@ export async function requireWayBack(run: Run, moved?: { readonly ref: string; r
 
 /** Switches back to the user's branch, or moves the plan's own work tree away. */
 export async function goBack(run: Run): Promise<string> {
+  await removePool(poolOwner(run))
   await reportHalfRemoved(run)
   const origin = await readOrigin(run)
   if (run.tree === undefined) {

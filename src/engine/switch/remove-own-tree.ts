@@ -3,10 +3,11 @@
 import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
-import { describePaths, onDisk, type RawPath } from '../../git/read/raw-path.ts'
+import { describePaths, onDisk, PathSet, type RawPath } from '../../git/read/raw-path.ts'
 import { makeDirectoriesOf } from '../../git/worktree/tree-files.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
-import { asideFolder } from '../workspace/plan-dir.ts'
+import type { Repository } from '../../git/repository.ts'
+import { asideFolder, type PlanDir } from '../workspace/plan-dir.ts'
 import type { Run } from '../run/run.ts'
 
 /** Beside the directory of ignored files, never above it: it is removed with all that it contains. */
@@ -77,18 +78,20 @@ export async function reportHalfRemoved(run: Run): Promise<void> {
  * It is scanned once more, since something may have written to it until it was moved: then all of it stays. Ignored
  * files move before the rest is removed, so that a kill loses nothing. Returns the directory of what is left.
  */
-async function keepIgnoredOnly(
-  run: Run,
-  { moved, gitDir, aside }: { readonly moved: string; readonly gitDir: string; readonly aside: string },
+export async function keepIgnoredOnly(
+  { home, dir }: { readonly home: Repository; readonly dir: PlanDir },
+  { moved, gitDir, aside, dispensable = new PathSet(), linked = new PathSet() }: MovedTree,
 ): Promise<string | undefined> {
   const kept = join(aside, 'ignored')
-  const repo = run.home.at(moved, gitDir)
-  const scan = await new WorkTree(repo, run.dir.path).scan().finally(() => repo.close())
-  if (scan.changed.length + scan.untracked.length + scan.nested.length > 0) return aside
+  const repo = home.at(moved, gitDir)
+  const scan = await new WorkTree(repo, dir.path).scan().finally(() => repo.close())
+  const untracked = scan.untracked.filter((path) => !linked.covers(path))
+  if (scan.changed.length + untracked.length + scan.nested.length > 0) return aside
   await mkdir(kept)
   for (const path of scan.ignored) {
     const from = onDisk(moved, path)
-    if (!path.endsWith('/') && (await hasSameBytes(from, onDisk(run.home.root, path)))) continue
+    if (dispensable.covers(path)) continue
+    if (!path.endsWith('/') && (await hasSameBytes(from, onDisk(home.root, path)))) continue
     await makeDirectoriesOf(path.replace(/\/$/, '') as RawPath, { from: moved, to: kept })
     await rename(from, onDisk(kept, path))
   }
@@ -96,6 +99,16 @@ async function keepIgnoredOnly(
   if ((await readdir(kept)).length > 0) return kept
   await rm(aside, { recursive: true })
   return undefined
+}
+
+interface MovedTree {
+  readonly moved: string
+  readonly gitDir: string
+  readonly aside: string
+  /** Ignored files that can be made again. */
+  readonly dispensable?: PathSet
+  /** Links of ours, which a pattern for directories does not ignore. */
+  readonly linked?: PathSet
 }
 
 /** True if both are regular files with the same contents. */

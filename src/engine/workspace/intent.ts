@@ -15,6 +15,8 @@ export interface Intent {
    */
   readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave' | 'restore' | 'refs' | 'base'
   readonly run: string
+  /** Marks the processes of the action. */
+  readonly mark: string
   readonly step?: string
   readonly attempt?: number
   /** For `enter`: the tree was dirty. Until there is a stash, nothing was touched: differences are the user's. */
@@ -44,25 +46,33 @@ export interface Intent {
 export type Intention = Pick<Intent, 'kind' | 'input'> &
   Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'start' | 'target' | 'isDeclared' | 'gitState'>>
 
+interface IntentAuthor {
+  readonly id: PlanId
+  readonly run: string
+  readonly mark: string
+  readonly now: () => Date
+}
+
 /** The one intent of a workspace: `intent.json` in its directory. */
 export class IntentFile {
   readonly #dir: PlanDir
-  readonly #by: { readonly id: PlanId; readonly run: string; readonly now: () => Date }
+  readonly #by: IntentAuthor
 
-  constructor(dir: PlanDir, by: { id: PlanId; run: string; now: () => Date }) {
+  constructor(dir: PlanDir, by: IntentAuthor) {
     this.#dir = dir
     this.#by = by
   }
 
   /** `repo`: the repository as seen from the work tree of the action. */
   async write(repo: Repository, intention: Intention): Promise<Intent> {
-    const { id, run, now } = this.#by
+    const { id, run, mark, now } = this.#by
     const { gitDir, commonDir, root: workTree } = repo
     const refs = [...refsOf(id), ...(intention.refs ?? [])]
     const locksBefore = await findLocks({ gitDir, commonDir, refDirs: refDirsOf(id), refs, workTree })
     const intent: Intent = {
       ...intention,
       run,
+      mark,
       workTree,
       gitDir,
       since: now().toISOString(),
@@ -116,6 +126,7 @@ export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs:
   return {
     ...(value as Intent),
     ...(typeof group === 'number' && typeof groupStart === 'string' ? { group, groupStart } : {}),
+    mark: value.mark ?? value.run,
     locksBefore: value.locksBefore ?? [],
     writtenAtMs: found.writtenAtMs,
   }

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { makeDirectories, syncNow } from '../../git/write/durable-fs.ts'
 import type { PlanId } from '../../plan/model/ids.ts'
 
@@ -29,13 +29,18 @@ export const leftFolder = join(asideFolder, 'node_modules')
 
 export class PlanDir {
   readonly path: string
+  readonly #base: string
+  readonly #names: readonly string[]
 
-  constructor(commonDir: string, id: PlanId) {
-    this.path = join(commonDir, 'plan', id)
+  /** `below`: a directory inside the plan's, for a work tree of its pool. */
+  constructor(commonDir: string, id: PlanId, ...below: readonly string[]) {
+    this.#base = commonDir
+    this.#names = ['plan', id, ...below]
+    this.path = join(commonDir, ...this.#names)
   }
 
   ensure(): void {
-    makeDirectories(dirname(dirname(this.path)), 'plan', basename(this.path), 'logs')
+    makeDirectories(this.#base, ...this.#names, 'logs')
   }
 
   file(...names: string[]): string {

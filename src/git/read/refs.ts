@@ -25,7 +25,9 @@ export class RefMover {
   async move(moves: readonly RefMove[], zero: string): Promise<void> {
     if (moves.length === 0) return
     for (const { ref } of moves)
-      if (/[\s\0]/.test(ref) || !ref.startsWith('refs/')) throw new Error(`not a ref: ${JSON.stringify(ref)}`)
+      // A detached HEAD is a ref of its work tree.
+      if (/[\s\0]/.test(ref) || !(ref.startsWith('refs/') || ref === 'HEAD'))
+        throw new Error(`not a ref: ${JSON.stringify(ref)}`)
     const lines = moves.map(({ ref, from, to }) =>
       to === undefined
         ? `delete ${ref} ${from ?? zero}`

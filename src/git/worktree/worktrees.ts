@@ -57,10 +57,17 @@ function hasNoLinked(commonDir: string): boolean {
   }
 }
 
-async function gitDirOf(root: string, repo: Repository): Promise<string> {
+export async function gitDirOf(root: string, repo: Repository): Promise<string> {
   if (root === repo.root) return repo.gitDir
   const git = repo.git.run(['rev-parse', '--absolute-git-dir'], { cwd: root, env: { GIT_DIR: join(root, '.git') } })
   return (await git).stdout.toString().trim()
+}
+
+/** Adds a work tree with a detached HEAD at the commit; hooks run as with `git worktree add`. */
+export async function addDetachedTree(repo: Repository, path: string, commit: string): Promise<LinkedTree> {
+  await runPorcelain(repo.git, ['worktree', 'add', '--detach', '--', path, commit])
+  const root = await realpath(path)
+  return { root, gitDir: await gitDirOf(root, repo), branch: undefined }
 }
 
 /** Adds a work tree with the branch checked out; hooks run as with `git worktree add`. */

@@ -1,6 +1,6 @@
 // File system operations whose order or atomicity matters. Names are bytes.
 
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { chmod, copyFile, lstat, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,11 +53,11 @@ export async function moveFile(from: Buffer, to: Buffer): Promise<void> {
   }
 }
 
-/** Copies a file or a symlink with mode and times. Names stay bytes. */
+/** Copies a file or a symlink with mode and times; blocks are shared if the file system can. Names stay bytes. */
 export async function copyEntry(from: Buffer, to: Buffer): Promise<void> {
   const facts = await lstat(from)
   if (facts.isSymbolicLink()) return symlink(await readlink(from, { encoding: 'buffer' }), to)
-  await copyFile(from, to)
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
   await chmod(to, facts.mode & 0o7777)
   await utimes(to, facts.atime, facts.mtime)
 }

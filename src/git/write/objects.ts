@@ -23,6 +23,7 @@ import {
   type TreeChange,
   type TreeEdits,
   type TreeEntry,
+  type TreeFile,
 } from '../read/tree-text.ts'
 
 export class ObjectWriter {
@@ -155,12 +156,15 @@ export class ObjectWriter {
     return this.#write('tree', new Uint8Array())
   }
 
-  /** Adds a note with exactly these bytes to a commit. The caller moves the ref, after `flush`. */
-  async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<RefMove> {
+  /** Adds notes with exactly these bytes to commits. The caller moves the ref, after `flush`. */
+  async notes(ref: string, notes: ReadonlyMap<Oid, Uint8Array>): Promise<RefMove> {
     const tip = await this.#repo.readCommit(ref)
-    // One directory per first byte, as Git does for many notes: a flat tree would grow with every step.
-    const path = `${commit.slice(0, 2)}/${commit.slice(2)}`
-    const tree = await this.treeWith(tip?.tree ?? (await this.emptyTree()), path, await this.blob(bytes))
+    const edits = new Map<RawPath, TreeFile>()
+    for (const [commit, bytes] of notes) {
+      // One directory per first byte, as Git does for many notes: a flat tree would grow with every step.
+      edits.set(rawPath(`${commit.slice(0, 2)}/${commit.slice(2)}`), { mode: '100644', oid: await this.blob(bytes) })
+    }
+    const tree = await this.treeWithAll(tip?.tree ?? (await this.emptyTree()), edits)
     const to = await this.commit({
       tree,
       parents: tip === undefined ? [] : [tip.oid],

@@ -11,6 +11,7 @@ version: 1
 #   # timeout: 5m        # for steps without a timeout; default: none
 #   output: 10mb         # per step
 #   pause_every: 0       # pause after this many steps; 0: never
+##  jobs: 4              # the most steps that may run at the same time
 # stale_after: 30d       # undecided proposals become stale
 # stalled_after: 30m     # runs on other machines without an update are stalled
 # commit:
@@ -22,6 +23,7 @@ version: 1
 # finish:
 #   mode: merge          # or squash, ff; the options of git plan finish override it
 #   plan_file: keep      # drop: the base does not get .plans/<id>.md
+# cache: true            # false: \`cache\` of steps has no effect
 # bases: []              # branches that plans may start from; empty: any
 # # bases: [main, "release/*"]
 # approval:              # per risk level: none, local, signature, review, or these keys

@@ -17,11 +17,15 @@ export interface PlanConfig {
     readonly output: number
     /** 0: never. */
     readonly pauseEvery: number
+    /** The most steps that may run at the same time; undefined: any number. */
+    readonly jobs: number | undefined
   }
   readonly staleAfter: Duration
   readonly stalledAfter: Duration
   readonly commit: { readonly subject: string }
   readonly rollback: { readonly automatic: boolean; readonly keep: Duration }
+  /** False: `cache` of steps has no effect. */
+  readonly cache: boolean
   readonly finish: { readonly mode: FinishMode; readonly planFile: 'keep' | 'drop' }
   /** Empty: every branch may be a base. */
   readonly bases: readonly string[]
@@ -73,6 +77,7 @@ export interface ConfigEntries {
         readonly timeout?: string | undefined
         readonly output?: string | undefined
         readonly pause_every?: number | undefined
+        readonly jobs?: number | undefined
       }
     | undefined
   readonly stale_after?: string | undefined
@@ -82,6 +87,7 @@ export interface ConfigEntries {
   readonly finish?:
     | { readonly mode?: FinishMode | undefined; readonly plan_file?: 'keep' | 'drop' | undefined }
     | undefined
+  readonly cache?: boolean | undefined
   readonly bases?: readonly string[] | undefined
   readonly require?: readonly Requirement[] | undefined
   readonly risk?: { readonly critical?: readonly string[] | undefined } | undefined
@@ -95,12 +101,13 @@ export interface ConfigEntries {
 const day = 86_400_000
 
 export const defaultConfig: PlanConfig = {
-  limits: { steps: 100, timeout: undefined, output: 10 * 1024 * 1024, pauseEvery: 0 },
+  limits: { steps: 100, timeout: undefined, output: 10 * 1024 * 1024, pauseEvery: 0, jobs: undefined },
   staleAfter: (30 * day) as Duration,
   stalledAfter: (30 * 60_000) as Duration,
   commit: { subject: '{title}' },
   rollback: { automatic: true, keep: (30 * day) as Duration },
   finish: { mode: 'merge', planFile: 'keep' },
+  cache: true,
   bases: [],
   require: [],
   risk: { critical: [] },
@@ -128,6 +135,7 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'limits.timeout', value: null },
   { name: 'limits.output', value: '10mb' },
   { name: 'limits.pause_every', value: 0 },
+  { name: 'limits.jobs', value: null },
   { name: 'stale_after', value: '30d' },
   { name: 'stalled_after', value: '30m' },
   { name: 'commit.subject', value: '{title}' },
@@ -135,6 +143,7 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'rollback.keep', value: '30d' },
   { name: 'finish.mode', value: 'merge' },
   { name: 'finish.plan_file', value: 'keep' },
+  { name: 'cache', value: true },
   { name: 'bases', value: [] },
   { name: 'require', value: [] },
   { name: 'risk.critical', value: [] },
@@ -175,6 +184,7 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
       timeout: limits?.timeout === undefined ? undefined : parseDuration(limits.timeout),
       output: (limits?.output === undefined ? undefined : parseSize(limits.output)) ?? defaultConfig.limits.output,
       pauseEvery: limits?.pause_every ?? defaultConfig.limits.pauseEvery,
+      jobs: limits?.jobs,
     },
     staleAfter: ms(file.stale_after, defaultConfig.staleAfter),
     stalledAfter: ms(file.stalled_after, defaultConfig.stalledAfter),
@@ -187,6 +197,7 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
       mode: file.finish?.mode ?? defaultConfig.finish.mode,
       planFile: file.finish?.plan_file ?? defaultConfig.finish.planFile,
     },
+    cache: file.cache ?? true,
     bases: file.bases ?? [],
     require: file.require ?? [],
     risk: { critical: file.risk?.critical ?? [] },

@@ -75,12 +75,20 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     owner: entry.owner,
     phase: entry.phase,
     pause: entry.pause ?? false,
+    uses: entry.uses ?? [],
+    alone: entry.alone ?? false,
+    cache: toCache(entry.cache),
     allowFailure: entry.allow_failure ?? false,
     allow: entry.allow ?? [],
     meta: entry.meta ?? {},
     risk: entry.risk,
   }
 }
+
+const toCache = (entry: StepEntry['cache']): Step['cache'] =>
+  entry === undefined || entry === false
+    ? undefined
+    : { inputs: entry === true ? undefined : entry.inputs, versions: entry === true ? [] : (entry.versions ?? []) }
 
 function cpuLimit(text: string | undefined): Pick<Limits, 'cpu'> {
   const cpu = text === undefined ? undefined : parseDuration(text)

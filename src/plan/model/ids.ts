@@ -51,6 +51,11 @@ export const allLocalRefs = 'refs/plan-local/'
 export const originRef = (id: PlanId): string => `${localRefs(id)}origin`
 /** The stash that `--autostash` made. */
 export const stashRef = (id: PlanId): string => `${localRefs(id)}stash`
+/** The result of a step that ran in the pool, until it is a commit of the plan's branch. */
+export const resultRef = (id: PlanId, step: StepId): string => `${resultRefs(id)}${step}`
+export const resultRefs = (id: PlanId): string => `${localRefs(id)}results/`
+/** The commit of a step whose result can be used again; the key stands for its inputs. */
+export const cacheRef = (id: PlanId, key: string): string => `${localRefs(id)}cache/${key}`
 export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`
 export const attemptRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/attempts/${step}/${n}`
 export const rollbackRefs = (id: PlanId): string => `refs/plan/${id}/rollbacks/`

@@ -79,6 +79,12 @@ export interface Step {
   readonly owner: string | undefined
   readonly phase: 'design' | 'implementation' | undefined
   readonly pause: boolean
+  /** Names of things that only one step may use at a time. */
+  readonly uses: readonly string[]
+  /** Never run beside other steps. */
+  readonly alone: boolean
+  /** The result of an earlier success with the same inputs is used again; `inputs` undefined: all files. */
+  readonly cache: { readonly inputs: readonly string[] | undefined; readonly versions: readonly string[] } | undefined
   readonly allowFailure: boolean
   /** Names of rules whose findings the reviewer is asked to accept. */
   readonly allow: readonly string[]

@@ -138,6 +138,22 @@ export const stepShape = {
   undo: () => optional(command, 'Undoes the external effect'),
   owner: () => optional(words, 'Who is responsible for the step'),
   phase: () => optional(z.enum(['design', 'implementation']), 'Which phase of the work the step belongs to'),
+  uses: () =>
+    optional(listOf(id, { least: 1, most: 50 }), 'Things that only one step may use at a time, such as a port'),
+  alone: () => optional(flag, 'Do not run other steps at the same time'),
+  cache: () =>
+    optional(
+      z.union([
+        flag,
+        z.partial(
+          z.strictObject({
+            inputs: listOf(repoGlob, { least: 1 }),
+            versions: listOf(toolName, { least: 1, most: 20 }),
+          }),
+        ),
+      ]),
+      'Use the result of an earlier success with the same inputs: all files, or those that match `inputs`',
+    ),
   pause: () => optional(flag, 'Stop and ask after the step'),
   allow: () =>
     optional(

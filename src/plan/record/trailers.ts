@@ -48,6 +48,10 @@ export interface PlanEvent extends Partial<Times> {
   /** For a text that somebody committed on the branch: the commit that it was taken from. */
   readonly adopts?: string
   readonly verified?: string
+  /** The commit whose changes were applied again instead of running the step. */
+  readonly replayed?: string
+  /** For a failure: steps of the same wave that have changed files of this one. */
+  readonly conflictsWith?: string
   /** The check that failed, named as in `verified`. */
   readonly failedCheck?: string
 }
@@ -117,6 +121,8 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('replaces', 'Plan-Replaces'),
     ...text('adopts', 'Plan-Adopts'),
     ...text('verified', 'Plan-Verified'),
+    ...text('replayed', 'Plan-Replayed'),
+    ...text('conflictsWith', 'Plan-Conflicts-With'),
     ...text('failedCheck', 'Plan-Failed-Check'),
   }
 }
@@ -131,6 +137,8 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Run', event.run],
     ['Plan-Digest', event.digest],
     ['Plan-Verified', event.verified],
+    ['Plan-Replayed', event.replayed],
+    ['Plan-Conflicts-With', event.conflictsWith],
     ['Plan-Failed-Check', event.failedCheck],
     ['Plan-Exit', event.exit],
     ['Plan-Started', event.startedAt],

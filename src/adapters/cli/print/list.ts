@@ -30,7 +30,9 @@ function plansText({ plans, unreadable, elsewhere, isFiltered }: ListData, style
       { text: displayStatusText(plan), paint: paintStatus(plan.seen, style) },
       `${plan.progress.done}/${plan.progress.total}`,
       moment(plan.createdAt),
-      [plan.resumable ? 'resumable' : '', remoteText(plan.remote)].filter((text) => text !== '').join(', '),
+      [plan.running.join(', '), plan.resumable ? 'resumable' : '', remoteText(plan.remote)]
+        .filter((text) => text !== '')
+        .join(', '),
       escapeForTerminal(plan.title),
     ]
     // Removed afterwards: a conditional spread would double the cost of thousands of rows.

@@ -25,7 +25,10 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     ...(plan.context.length === 0 ? [] : [`- context: ${plan.context.map(escapeText).join(', ')}`]),
     ...(metaText(plan.meta) === undefined ? [] : [`- meta: ${escapeText(metaText(plan.meta) ?? '')}`]),
     `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
-    `- run time ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, elapsed ${duration(data.elapsedMs)}`}`,
+    `- run time ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, elapsed ${duration(data.elapsedMs)}`}${data.savedMs === 0 ? '' : `, saved by parallel steps ${duration(data.savedMs)}`}`,
+    ...(data.criticalPath.durationMs === null || data.criticalPath.steps.length < 2
+      ? []
+      : [`- critical path ${duration(data.criticalPath.durationMs)}: ${data.criticalPath.steps.join(' → ')}`]),
     '',
     '## Steps',
     '',

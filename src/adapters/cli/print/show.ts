@@ -6,13 +6,14 @@ import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
 import { approvalText } from './approval.ts'
+import { duration } from './duration.ts'
 import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
 
 const safe = (text: string): string => escapeForTerminal(text)
 
 export function printShow({ data: plan }: CommandResult<ShowData>, style: Style): string {
-  if (plan.drawing !== undefined) return escapeForTerminal(plan.drawing, { multiline: true })
+  if (plan.drawing !== undefined) return `${escapeForTerminal(plan.drawing, { multiline: true })}${pathLine(plan)}`
   const lines = [
     `${style.bold(safe(plan.title))} (${plan.id}, ${plan.status})`,
     `file      ${safe(plan.file)}`,
@@ -37,6 +38,14 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
   if (plan.findings.length > 0) lines.push('', ...findingLines(plan.findings, style))
   if (plan.prose.trim() !== '') lines.push('', escapeForTerminal(plan.prose.trim(), { multiline: true }))
   return `${lines.join('\n')}\n`
+}
+
+/** Not below the text for Mermaid. */
+function pathLine({ drawing, criticalPath: { steps, durationMs }, savedMs }: ShowData): string {
+  if (steps.length < 2 || drawing?.startsWith('wave') !== true) return ''
+  const time = durationMs === null ? '' : ` (${duration(durationMs)})`
+  const saved = savedMs === 0 ? '' : `\nsaved by parallel steps: ${duration(savedMs)}`
+  return `\n* critical path${time}: ${steps.join(' -> ')}${saved}\n`
 }
 
 function stepLines(step: ShownStep, style: Style): string[] {

@@ -51,10 +51,11 @@ export function printStatus(
   if (plan.startedAt !== null) facts.push(['started', moment(plan.startedAt)])
   if (plan.endedAt !== null) facts.push(['ended', moment(plan.endedAt)])
   if (plan.holder !== null) {
-    const { state, pid, host, since, step, liveness } = plan.holder
+    const { state, pid, host, since, running, liveness } = plan.holder
+    const steps = running.map(({ step }) => step).join(', ')
     facts.push([
       state === 'running' ? 'run by' : 'interrupted',
-      `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be checked from here)' : ''}`,
+      `process ${pid} on ${safe(host)} since ${safe(moment(since))}${steps === '' ? '' : `, in ${safe(steps)}`}${liveness === 'unknowable' ? ' (cannot be checked from here)' : ''}`,
     ])
   }
   for (const each of plan.putAside ?? [])
@@ -101,8 +102,10 @@ function stepRow(step: StepView, style: Style) {
   const details = [
     step.durationMs === null ? undefined : duration(step.durationMs),
     step.commit === null ? undefined : short(step.commit),
+    step.replayed === null ? undefined : `replayed from ${short(step.replayed)}`,
     step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
     step.error === null ? undefined : escapeForTerminal(step.error),
+    step.why ?? undefined,
     step.owner === null ? undefined : `owner ${firstLine(step.owner)}`,
     step.phase ?? undefined,
     metaText(step.meta) === undefined ? undefined : `meta ${firstLine(metaText(step.meta) ?? '')}`,

@@ -105,7 +105,10 @@ export const fileRows: readonly Row[] = [
   ['`refs/plan/<id>/effects/<step>/<n>`', 'an external effect: intended, happened, failed, undone'],
   ['`refs/plan/<id>/final`', 'the tip of a finished plan, after its branch was deleted'],
   ['`refs/notes/plan/<id>`', 'the output of each step, on its commit'],
-  ['`refs/plan-local/<id>/…`', 'your previous branch and autostashed changes; never pushed'],
+  [
+    '`refs/plan-local/<id>/…`',
+    'your previous branch, autostashed changes, results of parallel and cached steps; never pushed',
+  ],
   ['`refs/plan-lease/<id>`', 'on the remote only: who runs the plan with `--push`, and until when'],
   ['`.git/plan/<id>/`', 'lock, intent, the last pushed tip, full logs, files moved aside; see `git plan prune`'],
   ['`.plans/<id>.md`, `.plans/config.yml`', 'tracked files: the plan, the settings of the repository'],

@@ -138,8 +138,8 @@ describe('what stands for a plan, a step, a file', () => {
       ...options.map(({ value }) => value ?? ''),
       ...positionals.map(({ label }) => label),
     ])
-    const known = ['', '-', 'PLAN', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME']
-    const thought = ['WHY', 'MESSAGE', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', '-- COMMAND…']
+    const known = ['', '-', 'PLAN', 'PLAN…', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME']
+    const thought = ['WHY', 'MESSAGE', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', 'JOBS', '-- COMMAND…']
     // Small letters stand for themselves.
     const isWord = (part: string): boolean => /^[a-z][a-z-]+…?$/.test(part)
     expect(

@@ -20,7 +20,16 @@ const started: RunEvent = {
     { id: 'd', title: 'D \u001b[2J', status: 'pending' },
   ],
 }
-const stepB: RunEvent = { kind: 'step-started', step: 'b', title: 'B', verb: 'run', attempt: 1, number: 2, total: 4 }
+const stepB: RunEvent = {
+  kind: 'step-started',
+  plan: 'p',
+  step: 'b',
+  title: 'B',
+  verb: 'run',
+  attempt: 1,
+  number: 2,
+  total: 4,
+}
 
 function screen(options: { columns?: number; rows?: number } = {}) {
   let kept = ''
@@ -46,13 +55,13 @@ describe('progress on a terminal', () => {
     const { live, kept, picture, pass } = screen()
     live.show(started)
     live.show(stepB)
-    live.show({ kind: 'output', step: 'b', stream: 'stdout', text: '1\n2\n3\n4\n5\n6\n7\nhalf' })
+    live.show({ kind: 'output', plan: 'p', step: 'b', stream: 'stdout', text: '1\n2\n3\n4\n5\n6\n7\nhalf' })
     pass(65_000)
-    live.show({ kind: 'notice', message: 'n' })
+    live.show({ kind: 'notice', plan: 'p', message: 'n' })
     expect(picture()).toBe(
       '⠋ [2/4] b: B 1m 05s\n  | 4\n  | 5\n  | 6\n  | 7\n  | half\n  [3/4] c: C\n  [4/4] d: D \\x1b[2J',
     )
-    live.show({ kind: 'step-done', step: 'b', attempt: 1, commit: 'abcdef012345', durationMs: 65_000 })
+    live.show({ kind: 'step-done', plan: 'p', step: 'b', attempt: 1, commit: 'abcdef012345', durationMs: 65_000 })
     live.end()
     expect(kept()).toBe('T (p), 1 of 4 steps done, in /repo\nnote: n\n✓ [2/4] b: B 1m 05s abcdef0\n')
     expect(picture()).toBe('')
@@ -64,12 +73,14 @@ describe('progress on a terminal', () => {
     live.show(stepB)
     live.show({
       kind: 'output',
+      plan: 'p',
       step: 'b',
       stream: 'stderr',
       text: Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n'),
     })
     live.show({
       kind: 'step-failed',
+      plan: 'p',
       step: 'b',
       attempt: 1,
       status: 'timeout',
@@ -88,13 +99,67 @@ describe('progress on a terminal', () => {
     const { live, picture } = screen({ columns: 12, rows: 6 })
     live.show(started)
     live.show(stepB)
-    live.show({ kind: 'output', step: 'b', stream: 'stdout', text: 'a long line of output\nanother long line\n' })
+    live.show({
+      kind: 'output',
+      plan: 'p',
+      step: 'b',
+      stream: 'stdout',
+      text: 'a long line of output\nanother long line\n',
+    })
     live.write('git plan: stopping\n')
     const lines = picture().split('\n')
     expect(lines.length).toBeLessThan(6)
     expect(lines.every((line) => widthOf(line) <= 12)).toBe(true)
     expect(lines.at(-1)).toBe('  and 2 mo…')
     live.end()
+  })
+
+  test('steps that run side by side each have a line and the end of their output; a result is a line once committed', () => {
+    const { live, kept, picture, pass } = screen()
+    live.show(started)
+    live.show({ ...stepB, worker: 1 })
+    live.show({
+      kind: 'step-started',
+      plan: 'p',
+      step: 'c',
+      title: 'C',
+      verb: 'run',
+      attempt: 1,
+      number: 3,
+      total: 4,
+      worker: 2,
+    })
+    live.show({ kind: 'output', plan: 'p', step: 'b', stream: 'stdout', text: '1\n2\n', worker: 1 })
+    live.show({ kind: 'output', plan: 'p', step: 'c', stream: 'stdout', text: 'half', worker: 2 })
+    pass(1000)
+    live.show({ kind: 'notice', plan: 'p', message: 'n' })
+    expect(picture()).toBe('⠋ [2/4] b: B 1s\n  | 2\n⠋ [3/4] c: C 1s\n  | half\n  [4/4] d: D \\x1b[2J')
+    live.show({ kind: 'step-ran', plan: 'p', step: 'c', attempt: 1, durationMs: 1000, worker: 2 })
+    expect(picture()).toBe('⠋ [2/4] b: B 1s\n  | 1\n  | 2\n  [4/4] d: D \\x1b[2J')
+    live.show({ kind: 'step-ran', plan: 'p', step: 'b', attempt: 1, durationMs: 1000, worker: 1 })
+    for (const step of ['b', 'c'])
+      live.show({
+        kind: 'step-done',
+        plan: 'p',
+        step,
+        integrated: true,
+        attempt: 1,
+        commit: 'abcdef012345',
+        durationMs: 1000,
+      })
+    live.end()
+    expect(kept()).toContain('✓ [2/4] b: B 1.0s abcdef0\n✓ [3/4] c: C 1.0s abcdef0\n')
+  })
+
+  test('the lines of several plans begin with their names', () => {
+    const { live, kept, picture } = screen()
+    live.show({ kind: 'plans-started', plans: ['p', 'q'], jobs: 2 })
+    live.show(started)
+    live.show(stepB)
+    live.show({ ...stepB, plan: 'q' })
+    expect(picture()).toContain('⠋ p [2/4] b: B 0s\n⠋ q [2/4] b: B 0s\n  p [3/4] c: C')
+    live.end()
+    expect(kept()).toBe('p T (p), 1 of 4 steps done, in /repo\n')
   })
 
   test('time passes without events', () => {

@@ -1,0 +1,223 @@
+// The pool of a plan: detached work trees in which its steps run at the same time. They are made when they are first
+// needed, and stay, with their ignored files, until the plan has ended.
+
+import { lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { addDetachedTree, gitDirOf } from '../../git/worktree/worktrees.ts'
+import { describePaths, onDisk, PathSet, shown, type RawPath } from '../../git/read/raw-path.ts'
+import { globMatcher } from '../../plan/text/glob.ts'
+import type { Oid, StepId } from '../../plan/model/ids.ts'
+import { killProcesses } from '../../process/kill-descendants.ts'
+import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
+import type { PlanAtTip, Run } from '../run/run.ts'
+import { runSetup, setupInputs } from '../step/plan-command.ts'
+import { checkout } from '../workspace/checkout.ts'
+import type { PlanDir } from '../workspace/plan-dir.ts'
+import { scanWorkspace } from '../workspace/preserved-ignored.ts'
+import { copyIgnored, linkIgnored, missingIgnored } from '../workspace/ignored-files.ts'
+import { poolDir, PoolWorker } from './pool-worker.ts'
+
+/** `tree.json` in the directory of a worker, written before its work tree is made. */
+export interface PoolTree {
+  readonly root: string
+  /** False until Git has checked it out: nothing has run in it. */
+  readonly isMade: boolean
+  /** The run that makes it. */
+  readonly run?: string
+  /** The commit at which `setup` last succeeded. */
+  readonly setupAt?: Oid
+}
+
+const treeFile = 'tree.json'
+
+export async function readPoolTree(dir: PlanDir): Promise<PoolTree | undefined> {
+  const value = (await dir.readJson(treeFile))?.value as Partial<PoolTree> | undefined
+  return typeof value?.root === 'string' ? { isMade: value.isMade === true, ...value, root: value.root } : undefined
+}
+
+export class Pool {
+  readonly #run: Run
+  readonly #open = new Map<number, PoolWorker>()
+  readonly #busy = new Set<number>()
+  #hasNamedMissing = false
+
+  constructor(run: Run) {
+    this.#run = run
+  }
+
+  /** A worker whose work tree has this commit checked out, prepared by `setup`. */
+  async take(base: PlanAtTip, signal: AbortSignal): Promise<PoolWorker> {
+    let number = 1
+    while (this.#busy.has(number)) number += 1
+    this.#busy.add(number)
+    try {
+      const worker = this.#open.get(number) ?? (await this.#openWorker(number, base))
+      this.#open.set(number, worker)
+      worker.signal = signal
+      await goTo(worker, base)
+      await this.#setUp(worker)
+      return worker
+    } catch (error) {
+      this.#busy.delete(number)
+      throw error
+    }
+  }
+
+  give(worker: PoolWorker): void {
+    this.#busy.delete(worker.number)
+  }
+
+  async close(): Promise<void> {
+    for (const worker of this.#open.values()) await worker.close()
+    this.#open.clear()
+  }
+
+  async #openWorker(number: number, base: PlanAtTip): Promise<PoolWorker> {
+    const dir = poolDir(this.#run, number)
+    dir.ensure()
+    const known = await findPoolTree(this.#run, number)
+    const isNew = known === undefined
+    const worker = new PoolWorker(this.#run, number, known ?? (await makeTree(this.#run, number, base.tip)))
+    if (isNew) await this.#fill(worker)
+    await saveLeftovers(worker)
+    if (isNew) await keepPrepared(worker)
+    return worker
+  }
+
+  /** Gives a new work tree the ignored files that the user lists for it. */
+  async #fill({ workspace }: PoolWorker): Promise<void> {
+    const { home } = this.#run
+    await copyIgnored(home, workspace)
+    await linkIgnored(home, workspace)
+  }
+
+  async #setUp(worker: PoolWorker): Promise<void> {
+    const { dir } = worker.workspace
+    const known = await readPoolTree(dir)
+    if (known === undefined) throw new Error(`${dir.path} has no ${treeFile}`)
+    if (worker.at.plan.setup !== undefined && (await hasNewInputs(worker, known.setupAt))) {
+      await runSetup(worker)
+      await dir.writeJson(treeFile, { ...known, setupAt: worker.at.tip } satisfies PoolTree)
+      await keepPrepared(worker)
+    }
+    if (this.#hasNamedMissing) return
+    this.#hasNamedMissing = true
+    const missing = await missingIgnored(this.#run.checkedOut, worker.workspace)
+    if (missing.length > 0)
+      worker.emit({
+        kind: 'notice',
+        message: `the work trees of parallel steps lack ignored files that exist here: ${describePaths(missing)}`,
+        hint: 'copy them with .worktreeinclude, link them with .worktreelinks, or make them in `setup`',
+      })
+  }
+}
+
+/** The ignored files of a work tree before its first step, each with a stamp: they can be made again. */
+const preparedFile = 'prepared'
+
+async function keepPrepared({ workspace: { dir, preserved, tree } }: PoolWorker): Promise<void> {
+  const entries = await Promise.all([...preserved].map(async (path) => `${path}\0${await stampOf(tree.root, path)}\0`))
+  await dir.write(preparedFile, Buffer.from(entries.join(''), 'latin1'))
+}
+
+/** Without files that a step has changed since. */
+export async function readPrepared(dir: PlanDir, root: string): Promise<PathSet> {
+  const fields = (dir.read(preparedFile, 'latin1') ?? '').split('\0')
+  const prepared = new PathSet()
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const path = fields[at] as RawPath
+    if (fields[at + 1] === (await stampOf(root, path))) prepared.add(path)
+  }
+  return prepared
+}
+
+/** A directory of ignored files, such as node_modules, counts as unchanged. */
+async function stampOf(root: string, path: RawPath): Promise<string> {
+  if (path.endsWith('/')) return ''
+  const facts = await lstat(onDisk(root, path)).catch(() => undefined)
+  return facts === undefined ? '' : `${facts.size} ${facts.mtimeMs}`
+}
+
+/** The numbers of the workers that this plan has or had. */
+export async function poolNumbers(run: Pick<Run, 'dir'>): Promise<number[]> {
+  const names = await readdir(run.dir.file('workers')).catch(() => [])
+  return names.filter((name) => /^\d+$/.test(name)).map(Number)
+}
+
+/** The work tree of a worker, if it is complete and still exists. */
+export async function findPoolTree(
+  run: Pick<Run, 'home' | 'id'>,
+  number: number,
+): Promise<{ readonly root: string; readonly gitDir: string } | undefined> {
+  const tree = await readPoolTree(poolDir(run, number))
+  if (tree?.isMade !== true || (await stat(join(tree.root, '.git')).catch(() => undefined)) === undefined)
+    return undefined
+  const gitDir = await gitDirOf(tree.root, run.home).catch(() => undefined)
+  return gitDir === undefined ? undefined : { root: tree.root, gitDir }
+}
+
+async function makeTree(run: Run, number: number, commit: Oid): Promise<{ root: string; gitDir: string }> {
+  const dir = poolDir(run, number)
+  const { commonDir, root: here } = run.home
+  const main = basename(commonDir) === '.git' ? dirname(commonDir) : here
+  const parent = run.settings.worktreeDir ?? `${main}.plans`
+  await mkdir(parent, { recursive: true })
+  const root = join(await realpath(parent), `${run.id}.${number}`)
+  const before = await readPoolTree(dir)
+  if (before?.isMade === false) await removeUnmade(run, { ...before, root })
+  if ((await stat(root).catch(() => undefined)) !== undefined)
+    throw new PlanError('usage', `${root} already exists and is not a work tree of plan/${run.id}`, {
+      hint: { 'move it away': `mv ${root} ${root}.moved` },
+    })
+  await dir.writeJson(treeFile, { root, isMade: false, run: run.token } satisfies PoolTree)
+  const made = await run.inTurn(() => addDetachedTree(run.home, root, commit))
+  await dir.writeJson(treeFile, { root, isMade: true } satisfies PoolTree)
+  return made
+}
+
+/** Removes a work tree that Git had not finished when it was killed. */
+export async function removeUnmade(run: Pick<Run, 'home'>, { root, run: maker }: PoolTree): Promise<void> {
+  if (maker !== undefined) await killProcesses({ run: maker, withGit: true })
+  await run.home.git.run(['worktree', 'remove', '--force', '--force', '--', root], { ok: [0, 128] })
+  await rm(root, { recursive: true, force: true })
+  await run.home.git.run(['worktree', 'prune'])
+}
+
+/** Saves and removes what is not ignored and differs from HEAD: nobody but a step works here. */
+async function saveLeftovers(worker: PoolWorker): Promise<void> {
+  const { workspace, run } = worker
+  worker.at = { ...run.at, tip: await workspace.repo.headCommit() }
+  const { dirty } = await scanWorkspace(workspace)
+  if (dirty.length === 0) return
+  const step = 'interrupted' as StepId
+  const attempt = await nextAttempt(run, step)
+  await workspace.intend({ kind: 'step', step, attempt, input: worker.at.tip })
+  const message = `${workspace.tree.root} had changes that no step had made`
+  const saved = await saveAttempt(worker, { step, attempt, reason: 'interrupted', message })
+  await restoreTip(worker, saved, { label: `${step}-${attempt}` })
+  await workspace.settle()
+  worker.emit({ kind: 'notice', message: `${message} (${describePaths(dirty)}); they are saved in ${saved.ref}` })
+}
+
+async function goTo(worker: PoolWorker, base: PlanAtTip): Promise<void> {
+  const { workspace } = worker
+  const { tree, repo } = workspace
+  const head = await repo.headCommit()
+  if (head !== base.tip) {
+    await workspace.intend({ kind: 'tree', input: base.tip })
+    const inTheWay = await tree.filesInTheWay(head, base.tip)
+    if (inTheWay.length > 0) await tree.moveAside(inTheWay, await worker.run.dir.newAside(`worker-${worker.number}`))
+    await checkout(workspace, base.tip)
+    await workspace.settle()
+  }
+  worker.at = base
+  tree.rememberIndex()
+}
+
+async function hasNewInputs({ workspace, run, at }: PoolWorker, setupAt: Oid | undefined): Promise<boolean> {
+  if (setupAt === at.tip) return false
+  if (setupAt === undefined || (await workspace.repo.resolve(setupAt)) === undefined) return true
+  const isInput = globMatcher(setupInputs(run), { steps: 200e6 })
+  return (await workspace.tree.changesBetween(setupAt, at.tip)).some(({ path }) => isInput(shown(path)))
+}
