@@ -95,6 +95,8 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
   // `git plan -C DIRECTORY` is typed again by whoever typed it.
   const cwd = resolvePath(situation.cwd, / -C (\S+)/.exec(typed)?.[1] ?? '.')
   const refused: string[] = []
+  // Only the repository is copied: elsewhere `git init` would stay.
+  if (cwd !== top && !cwd.startsWith(`${top}/`)) return refused
   for (const suggestion of suggestionsIn(printed)) {
     const { command } = suggestion
     const key = `${command}\n${printed}`.replaceAll(top, '').replaceAll(/\b[0-9a-f]{7,}\b|\b[\d.]+m?s\b/g, '')
