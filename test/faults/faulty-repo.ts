@@ -44,6 +44,20 @@ export class World {
     ].join('\n')
   }
 
+  /** The same in two waves. A step that runs a command takes a while, another one for each seed. */
+  parallelSteps(seed: number): string {
+    const { path } = this.ledger
+    const pause = (at: number): string => `sleep 0.${String((seed * 37 + at * 23) % 90).padStart(2, '0')}`
+    return [
+      `  - {id: one, needs: [], retries: 1, verify: ['test -e one.txt; : check'], run: '${pause(1)}; echo one >> ${path}; echo 1 > one.txt; rm -f gone.txt; echo 1 >> a.txt; echo x > scratch.log; test -e ${this.marker.path} || { touch ${this.marker.path}; exit 1; }'}`,
+      '  - {id: made, needs: [], create: made.txt, content: "made\\n"}',
+      `  - {id: may, needs: [], allow_failure: true, run: '${pause(2)}; echo may >> ${path}; echo 5 > five.txt; mkdir -p new/may; echo n > new/may/n.txt; false'}`,
+      `  - {id: same, needs: [], run: '${pause(3)}; echo same >> ${path}; echo same >> a.txt'}`,
+      '  - {id: more, needs: [made], edit: made.txt, append: "more"}',
+      `  - {id: pay, needs: [one], effect: external, run: 'echo pay >> ${path}; echo paid > paid.log', undo: 'echo unpay >> ${path}'}`,
+    ].join('\n')
+  }
+
   prepare(plan = planText(this.steps())): void {
     const { repo } = this
     repo.write('.gitignore', '*.log\n')

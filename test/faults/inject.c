@@ -123,7 +123,13 @@ static void fullPath(pid_t pid, int fd, uint64_t text, char *to) {
   snprintf(to, 2 * PATH_MAX, "%s/%s", base, path);
 }
 
-static int isBelow(const char *path) { return strncmp(path, root, rootLength) == 0 && (path[rootLength] == '/' || path[rootLength] == 0); }
+// The work trees of plans are beside the repository, in DIR.plans.
+static int isBelow(const char *path) {
+  if (strncmp(path, root, rootLength) != 0) return 0;
+  const char *rest = path + rootLength;
+  if (strncmp(rest, ".plans", 6) == 0) rest += 6;
+  return *rest == '/' || *rest == 0;
+}
 
 // A shell without a script, or with one from its input alone.
 static int isHelper(pid_t pid) {

@@ -165,6 +165,36 @@ const declareWay: Way = {
   },
 }
 
+/** For `npm run test:faults`: GIT_PLAN_SEED=2 gives the steps other durations. */
+const seed = Number(process.env['GIT_PLAN_SEED'] ?? 1)
+
+/** Four steps at the same time, two of which change the same file; then one, and an external effect. */
+const parallelWay: Way = {
+  ...startWay,
+  name: 'start -j 4',
+  async prepare(world) {
+    world.prepare(planText(world.parallelSteps(seed)))
+    world.repo.git(['config', 'plan.jobs', '4'])
+  },
+  outcome: (world) =>
+    [
+      history(world, 'main^2'),
+      world.repo.git(['worktree', 'list']).split('\n').length,
+      world.repo.git(['for-each-ref', 'refs/plan-local']),
+    ].join('\n'),
+}
+
+/** Killed while all steps of the first wave were running. */
+const parallelResumeWay: Way = {
+  ...parallelWay,
+  name: 'resume -j 4',
+  command: ['resume', 'demo'],
+  async prepare(world) {
+    await parallelWay.prepare(world)
+    await killedAt(world, start, /^o mkdir .*new\/may$/)
+  },
+}
+
 const rollbackWay: Way = {
   ...startWay,
   name: 'rollback',
@@ -222,6 +252,8 @@ function recovery(what: string, way: Way, prepare: Way['prepare']): Way {
 export const ways: readonly Way[] = [
   startWay,
   resumeWay,
+  parallelWay,
+  parallelResumeWay,
   rollbackWay,
   finishWay,
   finishOverChanges,

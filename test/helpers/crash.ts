@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestRepo } from './repo.ts'
 
-/** A copy of the repository and its home, to begin from again. Paths stay the same: some are written down in refs. */
+/** A copy of the repository and its work trees, to begin from again. Paths stay the same: some are written down in refs. */
 export class Snapshot {
   readonly #repo: TestRepo
   readonly #kept: string
@@ -23,14 +23,19 @@ export class Snapshot {
   constructor(repo: TestRepo, name = 'kept') {
     this.#repo = repo
     this.#kept = join(dirname(repo.dir), name)
-    rmSync(this.#kept, { recursive: true, force: true })
-    execFileSync('cp', ['-a', repo.dir, this.#kept])
+    copy(repo.dir, this.#kept)
+    copy(`${repo.dir}.plans`, `${this.#kept}.plans`)
   }
 
   restore(): void {
-    rmSync(this.#repo.dir, { recursive: true, force: true })
-    execFileSync('cp', ['-a', this.#kept, this.#repo.dir])
+    copy(this.#kept, this.#repo.dir)
+    copy(`${this.#kept}.plans`, `${this.#repo.dir}.plans`)
   }
+}
+
+function copy(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true })
+  if (existsSync(from)) execFileSync('cp', ['-a', from, to])
 }
 
 /**

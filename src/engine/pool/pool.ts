@@ -4,7 +4,7 @@
 import { lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
-import { addDetachedTree, gitDirOf } from '../../git/worktree/worktrees.ts'
+import { addDetachedTree, forgetWorkTree, gitDirOf } from '../../git/worktree/worktrees.ts'
 import { describePaths, onDisk, PathSet, shown, type RawPath } from '../../git/read/raw-path.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
@@ -30,6 +30,8 @@ export interface PoolTree {
 }
 
 const treeFile = 'tree.json'
+/** Removed by every recovery. */
+export const scratchName = 'draft.worktree'
 
 export async function readPoolTree(dir: PlanDir): Promise<PoolTree | undefined> {
   const value = (await dir.readJson(treeFile))?.value as Partial<PoolTree> | undefined
@@ -165,7 +167,7 @@ async function makeTree(run: Run, number: number, commit: Oid): Promise<{ root: 
   await mkdir(parent, { recursive: true })
   const root = join(await realpath(parent), `${run.id}.${number}`)
   const before = await readPoolTree(dir)
-  if (before?.isMade === false) await removeUnmade(run, { ...before, root })
+  if (before?.isMade === false) await removeUnmade(run, dir, { ...before, root })
   if ((await stat(root).catch(() => undefined)) !== undefined)
     throw new PlanError('usage', `${root} already exists and is not a work tree of plan/${run.id}`, {
       hint: { 'move it away': `mv ${root} ${root}.moved` },
@@ -177,11 +179,14 @@ async function makeTree(run: Run, number: number, commit: Oid): Promise<{ root: 
 }
 
 /** Removes a work tree that Git had not finished when it was killed. */
-export async function removeUnmade(run: Pick<Run, 'home'>, { root, run: maker }: PoolTree): Promise<void> {
+export async function removeUnmade(
+  run: Pick<Run, 'home'>,
+  dir: PlanDir,
+  { root, run: maker }: PoolTree,
+): Promise<void> {
   if (maker !== undefined) await killProcesses({ run: maker, withGit: true })
-  await run.home.git.run(['worktree', 'remove', '--force', '--force', '--', root], { ok: [0, 128] })
   await rm(root, { recursive: true, force: true })
-  await run.home.git.run(['worktree', 'prune'])
+  await forgetWorkTree(run.home, root, dir.file(scratchName))
 }
 
 /** Saves and removes what is not ignored and differs from HEAD: nobody but a step works here. */

@@ -3,6 +3,7 @@
 
 import { rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { forgetWorkTree } from '../../git/worktree/worktrees.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { PlanId } from '../../plan/model/ids.ts'
@@ -13,7 +14,7 @@ import { readMade } from '../run/made-here.ts'
 import { keepIgnoredOnly } from '../switch/remove-own-tree.ts'
 import { readIntent } from '../workspace/intent.ts'
 import type { PlanDir } from '../workspace/plan-dir.ts'
-import { findPoolTree, poolNumbers, readPoolTree, readPrepared, removeUnmade } from './pool.ts'
+import { findPoolTree, poolNumbers, readPoolTree, readPrepared, removeUnmade, scratchName } from './pool.ts'
 import { poolDir } from './pool-worker.ts'
 
 export interface PoolOwner {
@@ -33,12 +34,12 @@ export async function removePool(owner: PoolOwner): Promise<string[]> {
     const tree = await findPoolTree(owner, number)
     const dir = poolDir(owner, number)
     const known = await readPoolTree(dir)
-    if (known?.isMade === false) await removeUnmade(owner, known)
+    if (known?.isMade === false) await removeUnmade(owner, dir, known)
     if (tree !== undefined && !(await removeTree(owner, dir, tree))) continue
     if (tree !== undefined) removed.push(tree.root)
+    if (known !== undefined) await forgetWorkTree(owner.home, known.root, dir.file(scratchName))
     await rm(dir.path, { recursive: true, force: true })
   }
-  if (removed.length > 0) await owner.home.git.run(['worktree', 'prune'])
   await rmdir(owner.dir.file('workers')).catch(() => {})
   return removed
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { describePaths, onDisk, PathSet, type RawPath } from '../../git/read/raw-path.ts'
 import { makeDirectoriesOf } from '../../git/worktree/tree-files.ts'
+import { forgetWorkTree } from '../../git/worktree/worktrees.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import type { Repository } from '../../git/repository.ts'
 import { asideFolder, type PlanDir } from '../workspace/plan-dir.ts'
@@ -48,13 +49,13 @@ export async function removeOwnTree(run: Run): Promise<string | undefined> {
   // The parent directory, if it is empty now.
   await rmdir(dirname(root)).catch(() => {})
   run.forgetWorkspace()
-  await forgetOwnTree(run)
+  await forgetOwnTree(run, root)
   return left
 }
 
-async function forgetOwnTree(run: Run): Promise<void> {
+async function forgetOwnTree(run: Run, root: string): Promise<void> {
+  await forgetWorkTree(run.home, root, run.dir.file('draft.worktree'))
   await run.dir.remove('own-tree.json')
-  await run.home.git.run(['worktree', 'prune'])
 }
 
 /** After a kill in `removeOwnTree`: says where the rest of the work tree is. */
@@ -65,7 +66,7 @@ export async function reportHalfRemoved(run: Run): Promise<void> {
   for (const name of await readdir(aside).catch(() => [])) {
     const path = join(aside, name, movedTree)
     if (!name.startsWith('worktree-') || (await stat(path).catch(() => undefined)) === undefined) continue
-    await forgetOwnTree(run)
+    await forgetOwnTree(run, own.root)
     run.world.emit({
       kind: 'notice',
       message: `the removal of the plan's work tree was interrupted; what is left of it is in ${dirname(path)}`,

@@ -1,8 +1,8 @@
 // The work trees of a repository and the branches they have checked out.
 
 import { readdirSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, realpath, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { runPorcelain } from '../command/porcelain.ts'
 import type { Repository } from '../repository.ts'
@@ -75,4 +75,22 @@ export async function addWorkTree(repo: Repository, path: string, branch: string
   await runPorcelain(repo.git, ['worktree', 'add', '--', path, branch.replace(/^refs\/heads\//, '')])
   const root = await realpath(path)
   return { root, gitDir: await gitDirOf(root, repo), branch }
+}
+
+/**
+ * Removes Git's directory of a work tree that is gone. It is renamed to `scratch` first: `git worktree prune` would leave
+ * half of it behind when it is killed, and `git fsck` fails on that.
+ */
+export async function forgetWorkTree({ commonDir }: Repository, root: string, scratch: string): Promise<void> {
+  const all = join(commonDir, 'worktrees')
+  for (const name of await readdir(all).catch(() => [])) {
+    const file = (await readFile(join(all, name, 'gitdir'), 'utf8').catch(() => '')).trim()
+    // `git worktree add` was killed before it wrote the file.
+    const isUnmade = file === '' && name === basename(root)
+    if (!isUnmade && resolve(all, name, file) !== join(root, '.git')) continue
+    await rm(scratch, { recursive: true, force: true })
+    await rename(join(all, name), scratch)
+    await rm(scratch, { recursive: true, force: true })
+  }
+  await rmdir(all).catch(() => {})
 }
