@@ -5,13 +5,15 @@ import { dbosOf, langgraphOf } from './subjects/engines.mjs'
 import { planList } from './subjects/list.mjs'
 import { nodeMemory, planMemory } from './subjects/memory.mjs'
 import { makeOf, rebaseOf } from './subjects/others.mjs'
+import { checksOf, independentOf, makeJobsOf, xargsOf } from './subjects/parallel.mjs'
 import { planProject, scriptOfProject } from './subjects/project.mjs'
 import { planResume, statusAndNode } from './subjects/resume.mjs'
 import { loopOf, planOf } from './subjects/steps.mjs'
 import { isomorphicWriters, ownWriters, plumbingWriters } from './subjects/writers.mjs'
+import { milliseconds } from './units.mjs'
 import { works } from './work.mjs'
 
-const { nothing, files, change } = works
+const { nothing, files, change, second, own } = works
 
 /**
  * How much is measured. The short form is for every change: less of it, and a figure fails only when it is over twice
@@ -128,6 +130,36 @@ export function figuresOf(form) {
       limit: 1.2,
     },
     {
+      name: 'seconds',
+      group: 'seconds',
+      rounds: 'slow',
+      what: '8 independent steps of one second, -j 8',
+      against: 'the same without waiting, and 1.5 s',
+      subject: independentOf({ work: second, steps: 8, files: small, jobs: 8, unit: milliseconds }),
+      reference: independentOf({ work: own, steps: 8, files: small, jobs: 8, unit: milliseconds, grace: 1500 }),
+      limit: 1,
+    },
+    {
+      name: 'jobs',
+      group: 'jobs',
+      rounds: 'slow',
+      what: `${steps} independent steps \`run: "true"\`, -j 2`,
+      against: 'the same, -j 1',
+      subject: independentOf({ ...noops, jobs: 2 }),
+      reference: independentOf({ ...noops, jobs: 1 }),
+      limit: 1.3,
+    },
+    {
+      name: 'project-jobs',
+      group: 'project-jobs',
+      rounds: 'project',
+      what: 'a plan that checks types, lints, tests and makes the docs of this project, -j 4',
+      against: 'the same, -j 1',
+      subject: checksOf(4),
+      reference: checksOf(1),
+      limit: 1,
+    },
+    {
       name: 'project',
       group: 'project',
       rounds: 'project',
@@ -203,11 +235,11 @@ export function figuresOf(form) {
       reached: 4.8,
     },
   ]
-  return form.hasComparisons ? [...rows, ...comparisonsOf(noops)] : rows
+  return form.hasComparisons ? [...rows, ...comparisonsOf(noops, large)] : rows
 }
 
 /** Other ways to do the same steps, without a limit: what they do for their time differs. */
-function comparisonsOf(noops) {
+function comparisonsOf(noops, large) {
   const { steps } = noops
   const others = [
     { name: 'rebase', against: '`git rebase --exec true`', reference: rebaseOf({ steps }) },
@@ -228,6 +260,14 @@ function comparisonsOf(noops) {
     limit: undefined,
   }
   const size = { steps, files: noops.files }
+  const parallel = { steps: 8, files: noops.files }
+  const waiting = {
+    group: 'seconds',
+    rounds: 'slow',
+    what: '8 independent steps of one second, -j 8',
+    subject: independentOf({ ...parallel, work: second, jobs: 8, unit: milliseconds }),
+    limit: undefined,
+  }
   const written = {
     group: 'writers',
     rounds: 'slow',
@@ -237,6 +277,18 @@ function comparisonsOf(noops) {
   }
   return [
     ...others.map((other) => ({ ...common, ...other })),
+    {
+      name: 'jobs-large',
+      group: 'jobs-large',
+      rounds: 'slow',
+      what: `40 independent steps that make a file, ${number(large)} files, -j 4`,
+      against: 'the same, -j 1',
+      subject: independentOf({ work: own, steps: 40, files: large, jobs: 4 }),
+      reference: independentOf({ work: own, steps: 40, files: large, jobs: 1 }),
+      limit: undefined,
+    },
+    { ...waiting, name: 'make-jobs', against: '`make -j 8`, a commit each', reference: makeJobsOf(parallel) },
+    { ...waiting, name: 'xargs', against: '`xargs -P 8`, a commit each', reference: xargsOf(parallel) },
     {
       ...written,
       name: 'isomorphic-git',

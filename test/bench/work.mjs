@@ -50,6 +50,13 @@ export const works = {
     changes: () => 1,
     commit: 'git commit --quiet',
   },
+  second: {
+    name: 'second',
+    yaml: (at) => `run: sleep 1; mkdir -p made; echo ${at} > made/${at}`,
+    changes: (steps) => steps,
+  },
+  /** A file of its own for each step. */
+  own: { name: 'own', yaml: (at) => `run: mkdir -p made; echo ${at} > made/${at}`, changes: (steps) => steps },
   /** 100 kB of lines a step. */
   output: { name: 'output', yaml: () => `run: yes ${'0123456789'.repeat(8)} | head -c 100000`, changes: () => 0 },
 }
@@ -61,6 +68,10 @@ export const planText = (work, steps) =>
   `---\nsteps:\n${count(steps)
     .map((at) => `  - id: s${at}\n    ${work.yaml(at)}\n`)
     .join('')}---\n`
+
+/** Its steps need nothing, so that they may run at the same time. */
+export const independentPlan = (work, steps) =>
+  planText(work, steps).replaceAll(/^ {2}- id: .*$/gm, '$&\n    needs: []')
 
 /** The same as a shell script. */
 export const shellText = (work, steps) =>

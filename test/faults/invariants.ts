@@ -22,13 +22,17 @@ export interface Complaint {
 
 export const complain = (promise: PromiseName, what: string): Complaint => ({ promise, what })
 
+/** What `git fsck` says of a work tree whose `git worktree add` was killed. Recovery removes it. */
+const ofHalfMadeTree = /^(Command failed|error: (worktrees\/demo\.\d|bad ref for .*\/logs\/HEAD|invalid worktrees\/)|$)/
+
 /** Objects: as the crash left them, and after recovery. */
-export function incomplete(world: World): Complaint[] {
+export function incomplete(world: World, { isRecovered }: { readonly isRecovered: boolean }): Complaint[] {
   try {
     const said = world.repo.fsck()
     return said === '' ? [] : [complain('complete', said)]
   } catch (error) {
-    return [complain('complete', (error as Error).message)]
+    const lines = (error as Error).message.split('\n').filter((line) => isRecovered || !ofHalfMadeTree.test(line))
+    return lines.length === 0 ? [] : [complain('complete', lines.join('\n'))]
   }
 }
 

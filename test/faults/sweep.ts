@@ -133,14 +133,21 @@ async function undisturbed(world: World, way: Way): Promise<string> {
 
 export async function afterwards(world: World, way: Way, expected: string): Promise<Complaint[]> {
   const moment = momentOf(world)
-  const complaints = [...incomplete(world), ...(way.isForgetting === true ? [] : await effectComplaints(world, moment))]
+  const complaints = [
+    ...incomplete(world, { isRecovered: false }),
+    ...(way.isForgetting === true ? [] : await effectComplaints(world, moment)),
+  ]
   const answer = await way.goOn(world)
   if (answer.code === 0) {
     const outcome = withoutFailures(way.outcome(world))
     if (outcome !== withoutFailures(expected)) complaints.push(complain('converges', `another end: ${outcome}`))
     complaints.push(...userComplaints(world), ...unsaved(world, way))
   } else complaints.push(complain('converges', `exit ${answer.code}: ${answer.all}`))
-  complaints.push(...incomplete(world), ...ranAgain(world, moment, way.keeps), ...lockComplaints(world))
+  complaints.push(
+    ...incomplete(world, { isRecovered: true }),
+    ...ranAgain(world, moment, way.keeps),
+    ...lockComplaints(world),
+  )
   return complaints
 }
 

@@ -5,6 +5,7 @@ import { lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { addDetachedTree, forgetWorkTree, gitDirOf } from '../../git/worktree/worktrees.ts'
+import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
 import { describePaths, onDisk, PathSet, shown, type RawPath } from '../../git/read/raw-path.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
@@ -211,7 +212,9 @@ async function goTo(worker: PoolWorker, base: PlanAtTip): Promise<void> {
   const head = await repo.headCommit()
   if (head !== base.tip) {
     await workspace.intend({ kind: 'tree', input: base.tip })
-    const inTheWay = await tree.filesInTheWay(head, base.tip)
+    const trees = await Promise.all([repo.resolve(head, 'tree'), repo.resolve(base.tip, 'tree')])
+    const isOnlyPlan = await differsOnlyAt(repo, trees[0], trees[1], worker.run.planPath)
+    const inTheWay = isOnlyPlan ? [] : await tree.filesInTheWay(head, base.tip)
     if (inTheWay.length > 0) await tree.moveAside(inTheWay, await worker.run.dir.newAside(`worker-${worker.number}`))
     await checkout(workspace, base.tip)
     await workspace.settle()

@@ -1,7 +1,7 @@
 // A checkpoint: the changes of a step and the updated plan file in one commit. The branch moves last.
 
 import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { isUnfiltered, unfilteredEntries } from '../../git/worktree/unfiltered-files.ts'
 import { describePaths, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
@@ -328,6 +328,10 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
 
 /** In the pool HEAD is detached: a step that moves it runs again in the plan's own checkout, where it is refused. */
 async function refuseMovedHead({ run, workspace: { repo }, at }: Worker): Promise<void> {
+  // A detached HEAD is the name of a commit.
+  const head = await readFile(join(repo.gitDir, 'HEAD'), 'utf8').catch(() => '')
+  if (head.trim() === at.tip) return
+  // Refs may be stored elsewhere.
   if ((await repo.headBranch()) === undefined && (await repo.resolve('HEAD')) === at.tip) return
   throw new PlanError('branch-moved', `HEAD of ${repo.root} was moved while the step ran`, {
     hint: `git plan resume ${run.id}`,

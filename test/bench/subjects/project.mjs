@@ -11,7 +11,7 @@ import { milliseconds } from '../units.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const install = 'npm ci --prefer-offline --no-audit --no-fund --ignore-scripts'
-const types = 'npx --no-install tsc -p .'
+export const types = 'npx --no-install tsc -p .'
 const tests = 'npx --no-install vitest run --config test/vitest.config.ts test/unit/plan test/unit/judge'
 
 const plan = `---
@@ -50,7 +50,7 @@ const npm = () => ({
 })
 
 /** A clone with its packages installed once, so that no side is the first to fetch them. */
-function projectOf(place) {
+export function projectOf(place) {
   return place.once('project', (dir) => {
     const env = npm()
     const git = (...args) => place.time('git', args, { cwd: dir })
