@@ -181,3 +181,58 @@ async function disturbedRecovery(
         ),
       ]
 }
+
+/** Ten waves of four steps: files of their own, a file that two change, a retry, a failure that is allowed. */
+const manySteps = ({ ledger }: World): string =>
+  planText(
+    Array.from({ length: 40 }, (_, at) => {
+      const [wave, lane] = [Math.floor(at / 4), at % 4]
+      const needs = wave === 0 ? '' : `s${at - 4}, s${4 * wave - 1 - lane}`
+      const work = [
+        `run: 'echo s${at} >> ${ledger.path}; echo ${at} > own-${at}.txt; sleep 0.0${lane}'`,
+        `create: made/${at}.txt, content: "${at}\\n"`,
+        `run: 'echo ${at} >> a.txt'`,
+        wave % 3 === 0
+          ? `run: 'echo ${at} >> a.txt'`
+          : `allow_failure: ${wave % 3 === 1}, run: 'echo ${at} > t-${at}.txt; test ${wave % 3} = 2'`,
+      ][lane]
+      return `  - {id: s${at}, needs: [${needs}], ${work}}`
+    }).join('\n'),
+  )
+
+/** Kills a plan of 40 steps with -j 4 again and again, and lets it come to its end after every fifth kill. */
+export async function killParallel({ seed, kills }: { readonly seed: number; readonly kills: number }): Promise<void> {
+  const dice = new Dice(seed)
+  const world = new World()
+  const wrong: string[] = []
+  let fired = 0
+  try {
+    world.prepare(manySteps(world))
+    world.repo.git(['config', 'plan.jobs', '4'])
+    world.keep()
+    const { points } = await inject(world.repo, startWay.command, { at: 0, action: 'record' })
+    const ended = await startWay.goOn(world)
+    if (ended.code !== 0) throw new Error(ended.all)
+    const expected = startWay.outcome(world)
+    while (fired < kills) {
+      world.reset()
+      const at: string[] = []
+      for (let round = 0; round < 5 && fired < kills; round += 1) {
+        const command = world.hasBranch() ? ['resume', 'demo', '--approve', '--autostash'] : startWay.command
+        const injection =
+          round === 0 ? dice.injection(points, 'group') : { at: 1 + dice.below(900), action: 'group' as const }
+        const killed = await inject(world.repo, command, injection)
+        at.push(JSON.stringify(injection))
+        if (!killed.isFired) break
+        fired += 1
+      }
+      const complaints = await afterwards(world, startWay, expected)
+      if (complaints.length > 0)
+        wrong.push(`${at.join(', ')}: ${complaints.map(({ promise, what }) => `${promise}: ${what}`).join('; ')}`)
+    }
+  } finally {
+    world.remove()
+  }
+  figure('random kills of 40 parallel steps', `seed ${seed}`, { kills: fired, violations: wrong.length })
+  expect(wrong).toEqual([])
+}
