@@ -9,6 +9,7 @@ const parts = [
   ['dead', 'nothing is there that nothing uses'],
   ['package', 'what would be published is whole'],
   ['test', 'the program does what it should'],
+  ['test:slow', 'and so after crashes, and in several clones'],
   ['test:wide', 'and so in every kind of repository'],
 ]
 

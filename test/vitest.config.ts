@@ -13,7 +13,19 @@ const isPure = (name: string): boolean => name.startsWith('test/unit/')
 const suggestions = ['test/e2e/**/*.test.ts', 'test/scripts/**/*.test.ts']
 const isSuggestions = process.env['GIT_PLAN_TESTS'] === 'suggestions'
 const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
+const isSlow = process.env['GIT_PLAN_TESTS'] === 'slow'
+const isQuick = process.env['GIT_PLAN_TESTS'] === 'quick'
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Part of every submission, but not of `npm test`, which has three minutes: npm run test:slow. */
+const slow = [
+  'test/faults/**/*.test.ts',
+  'test/package.test.ts',
+  'test/e2e/{clones-records,clones-runs,crash,earlier-version,git-hooks,hooks}.test.ts',
+  'test/e2e/{install,parallel-graphs,processes,quick-steps,review-advice,together}.test.ts',
+  'test/repo/{plain-checkpoint,shell-canary}.test.ts',
+  'test/security/{other-clones,packages}.test.ts',
+]
 
 /** All of test/wide, and the files elsewhere that try more if asked. */
 const wide = (): string[] =>
@@ -62,16 +74,18 @@ export default defineConfig({
     projects: isSuggestions
       ? [{ extends: true, test: { name: 'suggestions', include: suggestions } }]
       : [
-          { extends: true, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } },
+          ...(isSlow
+            ? []
+            : [{ extends: true as const, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } }]),
           {
             extends: true,
             test: {
               name: 'real',
-              include: isWide ? wide() : ['test/**/*.test.ts'],
-              exclude: [pure, counting, ...apart],
+              include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
+              exclude: [pure, counting, ...apart, ...(isQuick ? slow : [])],
             },
           },
-          ...(isWide
+          ...(isWide || isSlow
             ? []
             : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
         ],

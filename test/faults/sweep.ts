@@ -164,12 +164,15 @@ function saneEnd({ code, all }: { code: number; all: string }): Complaint[] {
   return isSane ? [] : [complain('converges', `ended with ${code}: ${all.trim().split('\n').slice(-6).join(' / ')}`)]
 }
 
-/** How many injections of each kind `npm test` tries: it has a minute and a half for all of its faults. */
+/** How many injections of each kind `npm run test:slow` tries. */
 const samples: Readonly<Record<string, number>> = {
   'start group': 2,
   'start EIO': 1,
   'start ENOSPC': 1,
   'resume group': 1,
+  'start -j 4 group': 1,
+  'start -j 4 EIO': 1,
+  'resume -j 4 group': 1,
   'rollback group': 1,
   'rollback EIO': 1,
   'cancel EIO': 1,
