@@ -54,6 +54,7 @@ export type {
 } from './operation/results.ts'
 export type { ShowData } from './commands/inspect/show.ts'
 export type { StatusData } from './commands/inspect/status.ts'
+export type { WaitData } from './commands/inspect/wait.ts'
 export type { CheckView } from './view/checks.ts'
 export type { PlanSummary } from './view/plan-view.ts'
 export type { RunEvent } from './engine/run/events.ts'

@@ -38,4 +38,6 @@ export interface CommandResult<Data extends object = object> {
   readonly each?: readonly object[]
   /** The commands to type next, most likely first. */
   readonly next?: readonly string[]
+  /** Later results, printed as they come. */
+  readonly updates?: AsyncIterable<CommandResult<Data>>
 }

@@ -193,6 +193,7 @@ const typed: Keys = {
   status: { plan: true },
   show: { plan: true, graph: true, mermaid: true },
   log: { plan: true, output: true },
+  wait: { plan: true, for: true, timeout: true },
   diff: { plan: true, step: true, all: true },
   attempts: { plan: true, number: true, show: true },
   report: { plan: true },

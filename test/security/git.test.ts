@@ -128,6 +128,7 @@ describe('G3 a repository whose configuration is full of programs', () => {
     status: [[]],
     show: [['p'], ['p', '--graph']],
     log: [['p', '--output', 'two'], ['p']],
+    wait: [['p', '--for', 'failed']],
     diff: [['one'], ['p']],
     attempts: [['p', '--show', 'two'], ['p']],
     report: [['p']],

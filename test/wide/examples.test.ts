@@ -91,6 +91,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'diff add-rate-limiting',
     'report',
     'audit',
+    'wait',
+    'log --follow',
   ],
   rolled: ['rollback --undo'],
   aside: ['doctor --restore'],

@@ -19,6 +19,7 @@ test('O3 a token in the title, the request and a step: no command that looks sho
     status: [['p']],
     show: [['p']],
     log: [['p']],
+    wait: [['p']],
     report: [['p']],
     audit: [['p']],
     attempts: [['p']],

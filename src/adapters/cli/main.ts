@@ -172,17 +172,25 @@ async function perform(
     progress.end()
     const isVerbatim = verbatim.has(command.name)
     if (globals.json) {
-      put(isVerbatim ? resultAsJson(result) : resultAsMaskedJson(result))
+      const putJson = (each: CommandResult): void => put(isVerbatim ? resultAsJson(each) : resultAsMaskedJson(each))
+      putJson(result)
+      for await (const update of result.updates ?? []) putJson(update)
       return interruption.exitCode() ?? result.exitCode
     }
     const print = async (name: string, done: CommandResult): Promise<void> => {
       progress.end()
       const text = await (await loadCommand(name)).print(done, styleOf(out, globals, around))
       const shown = verbatim.has(name) ? text : maskTokens(text)
-      if (paged.has(name)) await page(shown, 1)
+      if (paged.has(name) && done.updates === undefined && result.updates === undefined) await page(shown, 1)
       else put(shown)
     }
     await print(command.name, result)
+    for await (const update of result.updates ?? []) {
+      // A status takes the place of the one before; events follow each other.
+      if (update.kind === 'status' && styleOf(out, globals, around).canDraw) put('\x1b[H\x1b[2J')
+      await print(command.name, update)
+      result = update
+    }
     if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined) {
       const { continueAfterStop } = await import('./continue-after-stop.ts')
       result = await continueAfterStop(result, {

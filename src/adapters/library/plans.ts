@@ -9,6 +9,7 @@ import type { LogData, OutputData } from '../../commands/inspect/log.ts'
 import type { ReportData } from '../../commands/inspect/report.ts'
 import type { ShowData } from '../../commands/inspect/show.ts'
 import type { StatusData } from '../../commands/inspect/status.ts'
+import type { WaitData } from '../../commands/inspect/wait.ts'
 import type { FetchedData } from '../../commands/propose/fetch.ts'
 import type { InitData } from '../../commands/propose/init.ts'
 import type { SubmittedData } from '../../commands/propose/submit.ts'
@@ -225,6 +226,8 @@ export interface Plans {
   log(request: Named & { readonly output?: never }): Answer<LogData>
   /** The output of a step. */
   log(request: Named & { readonly output: string }): Answer<OutputData>
+  /** Resolves when the plan has the status `for`, by default `completed`, or has stopped before. */
+  wait(request: Named & { readonly for?: string; readonly timeout?: string }): Answer<WaitData>
   diff(request: Named & { readonly step?: string; readonly all?: boolean }): Answer<DiffData>
   attempts(request: Named & { readonly show?: never; readonly number?: never }): Answer<AttemptsData>
   /** The changes of the last attempt of a step, or of number N. */

@@ -40,6 +40,8 @@ export function keysOf(command: CommandSpec): ReadonlyMap<string, Key> {
   }
   // The library has no standard input, and names the mode as the result does.
   if (command.name === 'classify') keys.delete('stdin')
+  // A method returns once.
+  for (const key of ['watch', 'follow']) keys.delete(key)
   if (command.name === 'finish') {
     for (const mode of finishModes) keys.delete(mode)
     keys.set('mode', { key: 'mode', type: 'text' })

@@ -14,10 +14,12 @@ import { withPlan, type ReadContext } from '../with-repository.ts'
 export interface LogRequest {
   readonly plan?: string
   readonly output?: string
+  readonly follow?: boolean
 }
 
 export interface LogData {
-  readonly id: string
+  readonly id: PlanId
+  readonly seen: PlanSummary['seen']
   /** Newest first. */
   readonly events: readonly RecordedEvent[]
   readonly foreign: PlanSummary['foreign']
@@ -32,18 +34,28 @@ export interface OutputData {
   readonly output: string
 }
 
-export const log = (
+export async function log(
   request: LogRequest,
   context: CommandContext,
-): Promise<CommandResult<LogData | OutputData | object>> =>
+): Promise<CommandResult<LogData | OutputData | object>> {
+  if (request.follow === true && request.output !== undefined)
+    throw new PlanError('usage', '--follow and --output cannot be combined', { hint: 'git plan log -h' })
+  const first = await logNow(request, context)
+  if (request.follow !== true || first.kind !== 'log') return first
+  const { followLog } = await import('./follow-log.ts')
+  const plan = (first.data as LogData).id
+  return { ...first, updates: followLog(first.data as LogData, () => logNow({ plan }, context), context) }
+}
+
+const logNow = (request: LogRequest, context: CommandContext): Promise<CommandResult<LogData | OutputData | object>> =>
   withPlan<LogData | OutputData>(
     request.plan,
     context,
     async (view, reading) => {
       if (request.output !== undefined)
         return { kind: 'output', exitCode: 0, data: await outputOf(view, reading, request.output, context.emit) }
-      const { id, foreign, attempts, rollbacks } = view.summary
-      return { kind: 'log', exitCode: 0, data: { id, events: view.events, foreign, attempts, rollbacks } }
+      const { id, seen, foreign, attempts, rollbacks } = view.summary
+      return { kind: 'log', exitCode: 0, data: { id, seen, events: view.events, foreign, attempts, rollbacks } }
     },
     request.output === undefined ? undefined : 'log',
   )

@@ -11,6 +11,7 @@ import type { PlanSummary } from '../../view/plan-view.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { nextCommands, waysToSettle } from '../../operation/next-commands.ts'
 import { withPlan } from '../with-repository.ts'
+import { hasEnded, pauseBetweenLooks } from './look-again.ts'
 
 export interface StatusData extends PlanSummary {
   /** The work tree in which the plan's branch is checked out. */
@@ -23,8 +24,38 @@ export interface StatusData extends PlanSummary {
   readonly isMergePushed: boolean | null
 }
 
-export const status = (
-  request: { readonly plan?: string },
+export interface StatusRequest {
+  readonly plan?: string | undefined
+  readonly watch?: boolean
+}
+
+/** With `watch`, once more whenever something has changed, until the plan has ended. */
+export async function status(
+  request: StatusRequest,
+  context: CommandContext,
+): Promise<CommandResult<StatusData | object>> {
+  const first = await statusNow(request, context)
+  if (request.watch !== true || first.kind !== 'status') return first
+  const { id } = first.data as StatusData
+  return { ...first, updates: changes(first, () => statusNow({ plan: id }, context), context.signal) }
+}
+
+async function* changes(
+  first: CommandResult<StatusData | object>,
+  read: () => Promise<CommandResult<StatusData | object>>,
+  signal: AbortSignal,
+): AsyncGenerator<CommandResult<StatusData | object>> {
+  let last = first
+  while (!hasEnded((last.data as StatusData).seen) && (await pauseBetweenLooks(signal))) {
+    const now = await read()
+    if (now.kind !== 'status') return
+    if (JSON.stringify(now.data) !== JSON.stringify(last.data)) yield now
+    last = now
+  }
+}
+
+const statusNow = (
+  request: { readonly plan?: string | undefined },
   context: CommandContext,
 ): Promise<CommandResult<StatusData | object>> =>
   withPlan(request.plan, context, async ({ summary }, { repo, settings, options }, refs) => {

@@ -12,7 +12,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/Too many open files/, 'raise the limit on open files (ulimit -n)'],
   [/Cannot allocate memory|out of memory/i, 'stop some programs (the system is out of memory)'],
   [
-    /No space left on device|Out of diskspace|Disk quota exceeded|couldn't (write|close|set) '|: write error\b|[Uu]nable to (write|append|create|unlink|set up|stream) /,
+    /No space left on device|Out of diskspace|Disk quota exceeded|couldn't (write|close|set) '|: write error\b|[Uu]nable to (write|append|create|unlink|set up|stream) |[Cc]ould not (write|create) /,
     'free disk space',
   ],
   [
