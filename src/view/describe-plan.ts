@@ -37,17 +37,12 @@ export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'tes
 export type PlanBackground = Pick<Plan, 'request' | 'context' | 'meta'>
 
 /** Keys whose value is file content. Commands are never shortened. */
-const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff'])
+const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff', 'patch'])
 
 /** `most`: number of lines of file content to show, followed by a count of the rest; default: all. */
 export function stepDetails(step: DescribedStep, options: { most?: number } = {}): string[] {
-  const spec = Object.entries(step.spec as Readonly<Record<string, unknown>>).flatMap(([key, value]) => {
-    if (value === undefined) return []
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return detail(key, text, fileTexts.has(key) ? options.most : undefined)
-  })
   return [
-    ...spec,
+    ...ofKeys(step.spec as object, options.most),
     ...optional('owner', step.owner),
     ...optional('phase', step.phase),
     ...optional('meta', metaText(step.meta)),
@@ -118,6 +113,19 @@ function detail(key: string, text: string, most = Number.POSITIVE_INFINITY): str
     ...lines.slice(0, most).map((line) => `  ${shownLine(line)}`),
     ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : []),
   ]
+}
+
+const ofKeys = (keys: object, most: number | undefined): string[] =>
+  Object.entries(keys).flatMap(([key, value]) => ofKey(key, value, fileTexts.has(key) ? most : undefined, most))
+
+/** A map, and each map of a list, is shown key by key. */
+function ofKey(key: string, value: unknown, most: number | undefined, mostBelow: number | undefined): string[] {
+  if (value === undefined) return []
+  if (typeof value === 'string') return detail(key, value, most)
+  if (Array.isArray(value) && value.some((each) => typeof each === 'object'))
+    return value.flatMap((each, index) => ofKey(`${key} ${index + 1}`, each, most, mostBelow))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return detail(key, JSON.stringify(value))
+  return [`${escapeForTerminal(key)}:`, ...ofKeys(value, mostBelow).map((line) => `  ${line}`)]
 }
 
 /** Tabs are harmless here. */

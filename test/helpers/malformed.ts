@@ -63,6 +63,8 @@ const least: Readonly<Record<string, readonly string[]>> = {
   run: ['run: npm test'],
   create: ['create: a.txt', 'content: hello'],
   edit: ['edit: a.txt', 'append: hello'],
+  edits: ['edits: [{ file: a.txt, append: hello }]'],
+  patch: ['patch: "--- a/a.txt\\n+++ b/a.txt\\n@@ -1 +1 @@\\n-a\\n+b"'],
   delete: ['delete: a.txt'],
   move: ['move: a.txt', 'to: b.txt'],
   install: ['install: express'],

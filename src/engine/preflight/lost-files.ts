@@ -29,8 +29,9 @@ function pathsLeftBy(step: Step): Set<string> {
   if (step.changes === 'none') return new Set()
   const checks = [...step.verify, ...step.criteria.flatMap(({ verify }) => verify)]
   const seen = checks.flatMap((check) => (check.kind === 'exists' ? [check.path] : []))
+  const { writes, deletes } = verbOf(step).paths(step.spec)
   const declared = step.verb === 'delete' ? [] : (step.files ?? []).filter((file) => !isGlob(file))
-  return new Set([...verbOf(step).paths(step.spec).writes, ...declared, ...seen])
+  return new Set([...writes, ...declared.filter((file) => !deletes.includes(file)), ...seen])
 }
 
 /**

@@ -150,8 +150,9 @@ async function syntaxProblem(worker: Worker, step: Step): Promise<string | undef
 
 async function missingFile(root: string, step: Step): Promise<string | undefined> {
   if (step.verb === 'delete' || step.verb === 'gate' || step.changes === 'none') return undefined
+  const { deletes } = verbOf(step).paths(step.spec)
   for (const file of step.files ?? []) {
-    if (isGlob(file)) continue
+    if (isGlob(file) || deletes.includes(file)) continue
     const facts = await lstat(join(root, file)).catch(() => undefined)
     if (facts === undefined) return `${file} is declared in \`files\` but does not exist`
     if (facts.isFile() && facts.size === 0) return `${file} is declared in \`files\` but is empty`

@@ -8,7 +8,7 @@ import type { Position } from '../../plan/file/yaml.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { PlanFacts } from './check-plan.ts'
 import type { RepositoryFacts } from './repository-facts.ts'
-import { stepPosition } from './source-position.ts'
+import { placePosition, stepPosition } from './source-position.ts'
 import { rehearse, type Rehearsal } from './rehearsal.ts'
 import { unresolvedImports } from './rules/imports.ts'
 import { installedBy, installs } from './rules/installs.ts'
@@ -69,11 +69,12 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
           {
             rule: 'would-fail',
             severity: step.allowFailure ? 'warning' : 'error',
-            message: failure,
+            message: failure.message,
             advice: 'correct the step, or the order of the steps',
           },
         ],
         isSure,
+        failure.place === undefined ? undefined : placePosition(plan, facts, step, failure.place),
       )
   if (validation?.syntax !== false) {
     const { syntax } = await import('./rules/syntax.ts')

@@ -5,7 +5,7 @@
 import { isSettled } from '../../plan/model/step-status.ts'
 import { escapeGlob, globBase, globMatcher } from '../../plan/text/glob.ts'
 import { type Plan, type Step } from '../../plan/model/plan.ts'
-import type { VerbContext } from '../../plan/model/verb.ts'
+import type { SpecPlace, VerbContext } from '../../plan/model/verb.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { RepositoryFacts } from './repository-facts.ts'
 
@@ -14,7 +14,7 @@ export interface RehearsedStep {
   /** Files that the step would write, by path. `before` is undefined if the file is new or its content is unknown. */
   readonly writes: ReadonlyMap<string, { readonly before: Uint8Array | undefined; readonly after: Uint8Array }>
   /** Why the step would fail. */
-  readonly failure?: string
+  readonly failure?: { readonly message: string; readonly place?: SpecPlace | undefined }
   /** False if a command of an earlier step may make the result untrue. */
   readonly isSure: boolean
 }
@@ -50,10 +50,10 @@ async function perform(step: Step, tree: SimulatedTree): Promise<RehearsedStep> 
     return { step, writes: new Map(), isSure }
   }
   const written = new Map<string, { before: Uint8Array | undefined; after: Uint8Array }>()
-  let failure: string | undefined
+  let failure: RehearsedStep['failure']
   try {
     const done = await verb.perform(step.spec, { shell: noShell, program: noShell, tree: tree.forStep(written) })
-    if (done.kind === 'failed') failure = done.message
+    if (done.kind === 'failed') failure = { message: done.message, place: done.place }
   } catch (error) {
     if (!(error instanceof UnknownPathError)) throw error
     tree.forget([...writes, ...deletes].flatMap((path) => [escapeGlob(path), `${escapeGlob(path)}/**`]))

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { durationAdvice, idAdvice, sizeAdvice } from './text-problems.ts'
 import { escapeForTerminal } from '../text/display.ts'
 import type { Finding } from '../model/finding.ts'
+import { textEditShape } from '../model/text-edit.ts'
 import { suggest, type Synonyms } from '../text/nearest.ts'
 import type { FindPosition, Path } from './yaml.ts'
 
@@ -161,6 +162,8 @@ function knownBelow(path: Path): readonly string[] {
       return ['run', 'exists', 'absent', 'contains', 'lacks']
     case 'criteria':
       return ['text', 'verify']
+    case 'edits':
+      return ['file', ...Object.keys(textEditShape)]
     default:
       return []
   }

@@ -10,7 +10,7 @@ import type { StepEntry } from './schema.ts'
 import type { Verb } from '../model/verb.ts'
 import { specOf, verbNamed, verbs } from '../verbs/index.ts'
 import { isId } from '../model/ids.ts'
-import type { FindPosition } from './yaml.ts'
+import type { FindPosition, Position } from './yaml.ts'
 
 export interface ReadStep {
   readonly index: number
@@ -118,12 +118,15 @@ function readStep(
       rule: 'bad-value',
       severity: 'error',
       message: problem.message,
-      ...position([...at, problem.key], { key: true }),
+      ...position([...at, problem.key, ...(problem.below ?? [])], atLine(problem.line)),
     })
     return { step: { index, raw }, findings }
   }
   return { step: { index, raw, verb, entry: judged.data as StepEntry, spec, derived: verb.derive(spec) }, findings }
 }
+
+const atLine = (line: number | undefined): { key: true } | { within: Position } =>
+  line === undefined ? { key: true } : { within: { line, column: 1 } }
 
 function commonFindings(raw: Record<string, unknown>, index: number, position: FindPosition): Finding[] {
   const judged = commonStepSchema(raw).safeParse(raw, uncompiled)

@@ -5,7 +5,8 @@ import type { Synonyms } from '../text/nearest.ts'
 const words: Readonly<Record<string, string>> = {
   run: 'shell sh bash cmd command exec execute script',
   create: 'write file touch add new',
-  edit: 'modify change update patch sed',
+  edit: 'modify change update sed',
+  patch: 'apply git_apply',
   delete: 'rm remove unlink',
   move: 'mv rename',
   install: 'package packages dependency dependencies',

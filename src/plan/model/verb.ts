@@ -10,6 +10,23 @@ import type { Risk } from './plan.ts'
 /** The value that a schema of these keys returns. */
 export type SpecOf<S extends Shape> = z.infer<z.ZodMiniObject<SchemasOf<S>>>
 
+/** A problem with the keys of a verb that its schema cannot express. */
+export interface SpecProblem {
+  /** The key that it is about. */
+  readonly key: string
+  /** The path below that key. */
+  readonly below?: readonly (string | number)[]
+  /** Line of the text there. */
+  readonly line?: number
+  readonly message: string
+}
+
+/** A place in the keys of a step, and a line of the text there. */
+export interface SpecPlace {
+  readonly path: readonly (string | number)[]
+  readonly line?: number
+}
+
 export interface Verb<Spec = unknown> {
   /** The key in the plan file, such as `run`. */
   readonly name: string
@@ -17,11 +34,8 @@ export interface Verb<Spec = unknown> {
   readonly summary: string
   /** The verb's own keys, including its name; joined with the common keys into one strict schema. */
   readonly shape: Shape
-  /**
-   * A problem that the schema cannot express, such as "exactly one of replace, match, lines", and the key that it is
-   * about.
-   */
-  refine?(spec: Spec): { readonly key: string; readonly message: string } | undefined
+  /** A problem such as "exactly one of replace, match, lines". */
+  refine?(spec: Spec): SpecProblem | undefined
   /** Derives the names that the file omits. The parser makes the id valid and unique. */
   derive(spec: Spec): { readonly id: string; readonly title: string }
   /** Paths that the step touches as far as the plan says, for checks before the run. Empty for commands. */
@@ -84,5 +98,12 @@ export type ShellResult =
 /** The outcome of performing a verb, before the executor's own checks. */
 export type Performed =
   | { readonly kind: 'performed' }
-  | { readonly kind: 'failed'; readonly reason: FailReason; readonly message: string; readonly exit?: number }
+  | {
+      readonly kind: 'failed'
+      readonly reason: FailReason
+      readonly message: string
+      readonly exit?: number
+      /** The part of the step that is wrong, for `check`. */
+      readonly place?: SpecPlace
+    }
   | { readonly kind: 'waiting'; readonly for: 'person' | 'decision'; readonly message: string }

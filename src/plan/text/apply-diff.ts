@@ -1,92 +1,47 @@
-// Applies a unified diff to one file without guessing: each hunk at its own position, or at the only other one where it
-// fits.
+// Applies the hunks of a unified diff to one file without guessing: each hunk at its own position, or at the only other
+// one where it fits.
 
 import { withEndings } from './edit-text.ts'
 import type { Edited } from './edit-text.ts'
-
-interface Hunk {
-  /** Index of the first line of the hunk. */
-  readonly at: number
-  readonly before: readonly string[]
-  readonly after: readonly string[]
-}
+import type { Hunk } from './read-hunk.ts'
+import { readPatch, type PatchProblem } from './read-patch.ts'
 
 export type ParsedDiff =
   | { readonly ok: true; readonly paths: readonly string[]; readonly hunks: readonly Hunk[] }
-  | { readonly ok: false; readonly message: string }
+  | PatchProblem
 
-const hunkHeader = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/
-
+/** A diff of one file, whose name it need not have. */
 export function parseDiff(diff: string): ParsedDiff {
-  const lines = diff.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n')
-  const refused = (message: string): ParsedDiff => ({ ok: false, message })
-  const paths: string[] = []
-  const hunks: Hunk[] = []
-  let index = 0
-  while (index < lines.length) {
-    const line = lines[index]!
-    const header = hunkHeader.exec(line)
-    if (!header) {
-      const path = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/.exec(line)?.[1]
-      if (hunks.length > 0 && line !== '')
-        return refused(`line ${index + 1} of the diff belongs to no hunk; a diff here is about one file`)
-      if (path !== undefined) paths.push(path)
-      else if (line !== '' && !/^(diff |index )/.test(line))
-        return refused(`line ${index + 1} of the diff is not understood`)
-      index++
-      continue
-    }
-    index++
-    const name = `hunk ${hunks.length + 1}`
-    let old = Number(header[2] ?? 1)
-    let fresh = Number(header[4] ?? 1)
-    const before: string[] = []
-    const after: string[] = []
-    const at = Number(header[1]) - (old === 0 ? 0 : 1)
-    while (old > 0 || fresh > 0 || lines[index]?.startsWith('\\')) {
-      const text = lines[index++]
-      if (text === undefined) return refused(`${name} ends before the number of lines in its header`)
-      // Editors strip the space of an empty context line.
-      const mark = text === '' ? ' ' : text[0]
-      const content = `${text.slice(1)}\n`
-      if (mark === '\\') {
-        const last = lines[index - 2]?.[0]
-        if (last !== '+') before.push((before.pop() ?? '').replace(/\n$/, ''))
-        if (last !== '-') after.push((after.pop() ?? '').replace(/\n$/, ''))
-        continue
-      }
-      if (mark !== ' ' && mark !== '-' && mark !== '+')
-        return refused(`line ${index} of the diff is not part of ${name}; its header promises more lines`)
-      if (mark !== '+') {
-        before.push(content)
-        old--
-      }
-      if (mark !== '-') {
-        after.push(content)
-        fresh--
-      }
-      if (old < 0 || fresh < 0) return refused(`${name} has more lines than its header says`)
-    }
-    if (at < 0) return refused(`${name} has no valid position`)
-    hunks.push({ at, before, after })
-  }
-  return hunks.length === 0
-    ? refused('the diff has no hunks')
-    : { ok: true, paths: paths.filter((path) => path !== '/dev/null'), hunks }
+  const patch = readPatch(diff)
+  if (!patch.ok) return patch
+  const [file, second] = patch.files
+  if (file === undefined) return { ok: false, message: 'the diff has no hunks', line: 1 }
+  const refused = (message: string, line: number): ParsedDiff => ({ ok: false, message, line })
+  if (second !== undefined) return refused('the diff is about several files; use `patch`', second.line)
+  if (file.isRename || file.executable !== undefined)
+    return refused('the diff changes the name or the mode of a file; use `patch`', file.line)
+  return { ok: true, paths: [file.from, file.to].filter((path) => path !== undefined), hunks: file.hunks }
 }
 
-export const applyDiff = (text: string, diff: string): Edited =>
+export function applyDiff(text: string, diff: string): Edited {
+  const parsed = parseDiff(diff)
+  return parsed.ok ? applyHunks(text, parsed.hunks) : parsed
+}
+
+export const applyHunks = (text: string, hunks: readonly Hunk[]): Edited =>
   withEndings(text, (body, adapt) => {
-    const parsed = parseDiff(diff)
-    if (!parsed.ok) return parsed
     const lines = body.match(/[^\n]*\n|[^\n]+$/g) ?? []
     const result: string[] = []
     let from = 0
-    for (const [index, hunk] of parsed.hunks.entries()) {
+    for (const [index, hunk] of hunks.entries()) {
       const before = hunk.before.map(adapt)
       const position = hunkPosition(lines, before, hunk.at, from)
       if (typeof position === 'string')
-        return { ok: false, message: `hunk ${index + 1} of ${parsed.hunks.length} does not apply: ${position}` }
+        return {
+          ok: false,
+          message: `hunk ${index + 1} of ${hunks.length} does not apply: ${position}`,
+          line: hunk.line,
+        }
       result.push(...lines.slice(from, position), ...hunk.after.map(adapt))
       from = position + before.length
     }

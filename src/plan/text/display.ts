@@ -13,6 +13,10 @@ export const hasHidden = (text: string): boolean => !visible.test(text) && hidde
 /** One line without hidden characters, for values derived from free text. */
 export const singleLine = (text: string): string => withoutHidden(text.replace(/\s+/g, ' ')).replace(/ +/g, ' ').trim()
 
+/** The first name, and the number of the others. */
+export const andMore = ([first = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? first : `${first} and ${more.length} more`
+
 const withoutHidden = (text: string): string => (visible.test(text) ? text : text.replace(hidden(), ''))
 
 /**

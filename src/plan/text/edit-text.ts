@@ -3,7 +3,10 @@
 
 import { withinTime } from './within-time.ts'
 
-export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string }
+export type Edited =
+  | { readonly ok: true; readonly text: string }
+  /** `line`: the line of the diff. */
+  | { readonly ok: false; readonly message: string; readonly line?: number }
 
 const edited = (text: string): Edited => ({ ok: true, text })
 const refused = (message: string): Edited => ({ ok: false, message })

@@ -6,16 +6,20 @@ import type { Verb } from '../model/verb.ts'
 import { create } from './create.ts'
 import { deleteVerb } from './delete.ts'
 import { edit } from './edit.ts'
+import { edits } from './edits.ts'
 import { gate } from './gate.ts'
 import { install } from './install.ts'
 import { manual } from './manual.ts'
 import { move } from './move.ts'
+import { patch } from './patch.ts'
 import { run } from './run.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = registerVerbs([
   run,
   create,
   edit,
+  edits,
+  patch,
   deleteVerb,
   move,
   install,

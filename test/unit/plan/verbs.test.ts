@@ -1,57 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { readPlan } from '../../../src/plan/file/read-plan.ts'
-import type { Performed, ShellResult, VerbContext } from '../../../src/plan/model/verb.ts'
-import { specOf, verbNamed, verbOf, verbs } from '../../../src/plan/verbs/index.ts'
-import { bytesOf, fenced, parsed, textOf } from '../../helpers/plans.ts'
-
-/** A tree in memory in which git tracks every file. */
-function world(files: Record<string, string | Uint8Array> = {}, shell: ShellResult = { kind: 'exited', code: 0 }) {
-  const tree = new Map(
-    Object.entries(files).map(([path, content]) => [path, typeof content === 'string' ? bytesOf(content) : content]),
-  )
-  const below = (path: string): string[] =>
-    [...tree.keys()].filter((file) => file === path || file.startsWith(`${path}/`))
-  const commands: string[] = []
-  const executable = new Set<string>()
-  const context: VerbContext = {
-    shell: async (command) => {
-      commands.push(command)
-      return shell
-    },
-    program: async (words, { directory } = {}) => {
-      commands.push([...(directory === undefined ? [] : [`(${directory})`]), ...words].join(' '))
-      return shell
-    },
-    tree: {
-      kind: async (path) => (tree.has(path) ? 'file' : below(path).length > 0 ? 'directory' : 'absent'),
-      read: async (path) => tree.get(path)!,
-      write: async (path, bytes, options) => {
-        tree.set(path, bytes)
-        if (options?.executable) executable.add(path)
-      },
-      tracked: async (path) => below(path),
-      remove: async (path) => void tree.delete(path),
-      rename: async (from, to) => {
-        for (const file of below(from)) {
-          tree.set(to + file.slice(from.length), tree.get(file)!)
-          tree.delete(file)
-        }
-      },
-    },
-  }
-  const content = (): Record<string, string> =>
-    Object.fromEntries([...tree].map(([path, bytes]) => [path, textOf(bytes)]))
-  return { context, commands, executable, content }
-}
-
-async function perform(step: string, context: VerbContext): Promise<Performed> {
-  const entry = parsed(fenced(`steps:\n  - ${step.trim().replaceAll('\n', '\n    ')}`)).plan.steps[0]!
-  return verbOf(entry).perform(entry.spec, context)
-}
+import type { Performed, ShellResult } from '../../../src/plan/model/verb.ts'
+import { specOf, verbNamed, verbs } from '../../../src/plan/verbs/index.ts'
+import { bytesOf, fenced, parsed } from '../../helpers/plans.ts'
+import { perform, world } from '../../helpers/verb-world.ts'
 
 describe('the registry', () => {
   test('names each verb as its key, with its own key in its schema', () => {
-    expect(Object.keys(verbs)).toEqual(['run', 'create', 'edit', 'delete', 'move', 'install', 'manual', 'gate'])
+    expect(Object.keys(verbs)).toEqual([
+      'run',
+      'create',
+      'edit',
+      'edits',
+      'patch',
+      'delete',
+      'move',
+      'install',
+      'manual',
+      'gate',
+    ])
     for (const [name, verb] of Object.entries(verbs)) {
       expect(verb.name).toBe(name)
       expect(Object.keys(verb.shape)).toContain(name)

@@ -33,14 +33,22 @@ export async function secrets(plan: Plan, facts: PlanFacts): Promise<Finding[]> 
     const verb = verbOf(step)
     // The name of an existing file does not make its edits secret, so paths apply to new files only.
     const [path = facts.file] = verb.content === undefined ? [] : verb.paths(step.spec).writes
-    for (const [key, written] of Object.entries(step.spec as Readonly<Record<string, unknown>>)) {
-      if (typeof written !== 'string' || found.some((finding) => finding.step === step.id)) continue
+    for (const [key, written] of textsIn(step.spec)) {
+      if (found.some((finding) => finding.step === step.id)) continue
       const [first] = await findSecrets(written, path)
       if (first !== undefined) found.push({ ...secretFinding(first.message), ...stepPosition(plan, facts, step, key) })
     }
   }
   return found
 }
+
+/** Every text in the keys of a verb, with its key. */
+const textsIn = (spec: unknown, key = ''): (readonly [string, string])[] =>
+  typeof spec === 'string'
+    ? [[key, spec]]
+    : typeof spec === 'object' && spec !== null
+      ? Object.entries(spec).flatMap(([name, value]) => textsIn(value, key || name))
+      : []
 
 /** The step that a line of the file belongs to; undefined after the front matter. */
 function stepAt(plan: Plan, { position, text = '' }: PlanFacts, line: number): Step | undefined {
