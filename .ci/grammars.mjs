@@ -1,4 +1,4 @@
-// Writes the grammars of src/judge/syntax beside the bundle: only those in use, and compressed, since they are tables
+// Writes the grammars of src/judge/syntax and the search of src/judge/refactor beside the bundle: only those in use, and compressed, since they are tables
 // that shrink to an eleventh of their size.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,8 +15,8 @@ async function grammarFiles(root) {
     loader: 'ts',
     format: 'esm',
   })
-  const { grammarFiles, engineFile } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
-  return [engineFile, ...Object.values(grammarFiles)]
+  const { grammarFiles, engineFile, searchFile } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  return [engineFile, searchFile, ...Object.values(grammarFiles)]
 }
 
 /** Returns the packages that the grammars come from. */

@@ -47,6 +47,8 @@ const compiledIn = {
     'tree-sitter-rust: Copyright (c) 2017 Maxim Sokolov',
     'tree-sitter-java: Copyright (c) 2017 Ayman Nadeem',
     'tree-sitter-ruby: Copyright (c) 2016 Rob Rix',
+    'tree-sitter-javascript, tree-sitter-css: Copyright (c) 2014 and 2018 Max Brunsfeld',
+    'tree-sitter-typescript: Copyright (c) 2017 GitHub',
     'tree-sitter-php: Copyright (c) 2017 Josh Vera, GitHub; 2019 Max Brunsfeld, Amaan Qureshi, Christian Frøystad, Caleb White',
   ],
 }

@@ -265,6 +265,7 @@ describe('one place for each door to the outside', () => {
       'git/trust/identity.ts',
       'git/command/git-config.ts',
       'judge/syntax/grammars.ts',
+      'judge/refactor/rewriter.ts',
       // How long until a forge takes requests again, where its caller gives no clock.
       'remote/forge/http.ts',
     ]

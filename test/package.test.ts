@@ -90,10 +90,10 @@ describe('what is in it', () => {
   })
 
   test('it is small', () => {
-    expect(packed.size).toBeLessThan(2_000_000)
-    // Compressed, and those that are used: as they come they are eleven million bytes.
+    expect(packed.size).toBeLessThan(2_700_000)
+    // Compressed, and those that are used: as they come they are sixteen million bytes. Half a million is ast-grep.
     const grammars = packed.files.filter(({ path }) => path.startsWith('dist/grammars/'))
-    expect(grammars.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(800_000)
+    expect(grammars.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(1_400_000)
   })
 
   test('no file names a place on the machine that built it', () => {

@@ -204,6 +204,11 @@ export class Repository {
     return object?.type === 'blob' ? object.bytes : undefined
   }
 
+  /** Bytes of an object; undefined if there is none. */
+  async sizeOf(name: string): Promise<number | undefined> {
+    return (await this.#objects.info(name))?.size
+  }
+
   readObject(name: string): Promise<GitObject | undefined> {
     return this.#objects.contents(name)
   }

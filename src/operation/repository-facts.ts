@@ -52,11 +52,11 @@ function openFacts(
     for (const name of path.split('/')) at = at?.mode === treeMode ? (await entriesOf(at.id)).get(name) : undefined
     return at
   }
-  const filesBelow = async ({ mode, id }: TreeEntry, path: string): Promise<string[]> => {
-    if (mode !== treeMode) return [path]
-    const below: string[] = []
+  const entriesBelow = async ({ mode, id }: TreeEntry, path: string): Promise<{ path: string; mode: string }[]> => {
+    if (mode !== treeMode) return [{ path, mode }]
+    const below: { path: string; mode: string }[] = []
     for (const entry of (await entriesOf(id)).values())
-      below.push(...(await filesBelow(entry, `${path}/${entry.name}`)))
+      for (const each of await entriesBelow(entry, path === '' ? entry.name : `${path}/${entry.name}`)) below.push(each)
     return below
   }
   return {
@@ -71,9 +71,19 @@ function openFacts(
       const bytes = await repo.readBlob(entry.id).catch(noneIfTooLarge)
       return bytes === undefined || bytes.byteLength > maxBytes ? undefined : bytes
     },
+    size: async (path) => {
+      const entry = await entryAt(rawPath(path))
+      return entry === undefined ? undefined : repo.sizeOf(entry.id)
+    },
+    files: async () =>
+      (await entriesBelow({ mode: treeMode, name: '', id: commit }, ''))
+        .filter(({ mode }) => kinds[mode] === undefined)
+        .map(({ path }) => shown(path as RawPath)),
     tracked: async (path) => {
       const entry = await entryAt(rawPath(path))
-      return entry === undefined ? [] : (await filesBelow(entry, rawPath(path))).map((each) => shown(each as RawPath))
+      return entry === undefined
+        ? []
+        : (await entriesBelow(entry, rawPath(path))).map((each) => shown(each.path as RawPath))
     },
     isIgnored: async (path) => isHere && (await ignores.isIgnored(path)),
     obstacle: async (path) => (isHere ? obstacleAt(repo.root, rawPath(path)) : undefined),

@@ -65,6 +65,7 @@ const least: Readonly<Record<string, readonly string[]>> = {
   edit: ['edit: a.txt', 'append: hello'],
   edits: ['edits: [{ file: a.txt, append: hello }]'],
   patch: ['patch: "--- a/a.txt\\n+++ b/a.txt\\n@@ -1 +1 @@\\n-a\\n+b"'],
+  refactor: ['refactor: { pattern: f($A), rewrite: g($A), language: go, over: [src/**] }'],
   delete: ['delete: a.txt'],
   move: ['move: a.txt', 'to: b.txt'],
   install: ['install: express'],

@@ -5,10 +5,9 @@ import { isFinal } from '../../plan/model/lifecycle.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { PlanFacts } from '../../judge/plan/check-plan.ts'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
+import { isRehearsed } from '../../judge/plan/rehearsal.ts'
 import { PlanError } from '../../errors.ts'
-import type { Step } from '../../plan/model/plan.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import { verbOf } from '../../plan/verbs/index.ts'
 import { version } from '../../version.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -42,7 +41,7 @@ export async function judgePlan(
   const isTextJudged = (!isShowing || shownIn.has(run)) && (await isRemembered(run, settings, [true, false]))
   // References in commands were checked before; steps that write files are checked again, since the tree has changed.
   const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
-  if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
+  if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && isRehearsed(step))) return
   const findings = await findingsOnTree(repo, run.at, context, { ...factsOf(run, settings), isTextJudged }, fix)
   if (isShowing) showWarnings(run, findings)
   if (!hasErrors(findings)) return isAgain ? undefined : remember(run, settings, { isLooked: true })
@@ -109,9 +108,4 @@ const remember = (run: Run, settings: Settings, { isLooked }: { isLooked: boolea
 async function isRemembered(run: Run, settings: Settings, looked: readonly boolean[]): Promise<boolean> {
   const mark = await run.dir.readJson(markFile)
   return looked.some((isLooked) => JSON.stringify(mark?.value) === JSON.stringify(markOf(run, settings, isLooked)))
-}
-
-const writesFiles = (step: Step): boolean => {
-  const { writes, deletes } = verbOf(step).paths(step.spec)
-  return writes.length + deletes.length > 0
 }

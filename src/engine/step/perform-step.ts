@@ -10,7 +10,7 @@ import type { Performed, VerbContext } from '../../plan/model/verb.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Times } from '../../plan/record/trailers.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
-import { commandLine } from '../../process/shell-words.ts'
+import { commandLine, quoteWord } from '../../process/shell-words.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import {
   commitStaged,
@@ -32,6 +32,7 @@ import { settleEffect } from './settle-effect.ts'
 import { stepFailure, type Failure } from './step-failure.ts'
 import { cacheKey, findCached, keepCached } from './step-cache.ts'
 import { stepFiles } from './step-files.ts'
+import { stepRewriter } from './step-rewriter.ts'
 import { StepOutput } from './step-output.ts'
 import { shellFor, type Shell } from './step-shell.ts'
 import { verifyChanges, verifyStep } from './verify.ts'
@@ -123,13 +124,15 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     return run(command)
   }
   const context: VerbContext = {
-    shell,
+    shell: (command, words = []) => shell([command, ...words.map(quoteWord)].join(' ')),
     program: (words, where) => shell(commandLine(words, where)),
+    rewrite: stepRewriter(worker, step),
     tree: stepFiles(worker, touched),
   }
 
   let effect: Effect | undefined
   let failure: Failure | undefined
+  let written: readonly string[] | undefined
   const isPlain = options.fromAttempt === undefined && options.result === undefined && options.isDeclared !== true
   const key = isPlain && options.isChosen !== true ? await cacheKey(worker, step, intent) : undefined
   const cached = key === undefined ? undefined : await findCached(worker, key)
@@ -153,6 +156,11 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
         return performed
       }
       if (performed.kind === 'failed') failure = performed
+      else {
+        written = performed.writes
+        for (const message of [performed.summary, performed.warning])
+          if (message !== undefined) worker.emit({ kind: 'notice', message: `${step.id}: ${message}` })
+      }
       // Before Git reads any file: a filter, hook or signing program that the command has just set up must not run.
       await refuseGitChanges(worker, options.fingerprint)
       // With a new shell, because the step's timeout may be used up.
@@ -173,7 +181,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     cached !== undefined
       ? { ok: true as const, verified: cached.verified }
       : failure === undefined
-        ? await verifyStep(worker, step, shell)
+        ? await verifyStep(worker, step, shell, undefined, written)
         : undefined
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   if (verdict?.ok === false) failure = stepFailure(verdict)

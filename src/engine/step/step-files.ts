@@ -8,6 +8,7 @@ import { isOutOfBounds as isOurs } from '../../judge/plan/scope.ts'
 import { PlanError } from '../../errors.ts'
 import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../../git/read/raw-path.ts'
 import type { VerbContext } from '../../plan/model/verb.ts'
+import { globMatcher } from '../../plan/text/glob.ts'
 import { pathProblem } from '../../plan/text/repo-path.ts'
 import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
@@ -78,6 +79,19 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     })
   }
 
+  async function readFile(path: string): Promise<Uint8Array> {
+    const handle = await open(
+      await pathOnDisk(path, { toWrite: false }),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    )
+    try {
+      if (!(await handle.stat()).isFile()) throw refusal(path, 'it is not a regular file')
+      return await handle.readFile()
+    } finally {
+      await handle.close()
+    }
+  }
+
   return {
     async kind(path) {
       const facts = await lstat(await pathOnDisk(path, { toWrite: false })).catch(() => undefined)
@@ -85,17 +99,21 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       return facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : facts.isSymbolicLink() ? 'symlink' : 'other'
     },
 
-    async read(path) {
-      const handle = await open(
-        await pathOnDisk(path, { toWrite: false }),
-        constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-      )
-      try {
-        if (!(await handle.stat()).isFile()) throw refusal(path, 'it is not a regular file')
-        return await handle.readFile()
-      } finally {
-        await handle.close()
-      }
+    read: readFile,
+
+    async readUpTo(path, bytes) {
+      const file = await pathOnDisk(path, { toWrite: false })
+      return (await lstat(file)).size > bytes ? undefined : readFile(path)
+    },
+
+    async matching(globs) {
+      const { stdout } = await repo.git.run(['ls-files', '--stage', '-z'])
+      const isMatch = globMatcher(globs)
+      return splitRaw(stdout)
+        .filter((entry) => entry.startsWith('100'))
+        .map((entry) => shown(entry.slice(entry.indexOf('\t') + 1) as RawPath))
+        .filter(isMatch)
+        .toSorted()
     },
 
     async write(path, bytes, options = {}) {

@@ -28,17 +28,21 @@ export type Verdict =
       readonly check?: string
     }
 
-/** All checks of the files on disk: declared files, syntax, verify, criteria, test. */
+/**
+ * All checks of the files on disk: declared files, syntax, verify, criteria, test. `written`: the files that the verb
+ * wrote, if its paths do not name them.
+ */
 export async function verifyStep(
   worker: Worker,
   step: Step,
   shell: Shell,
   emit: Emit = (event) => worker.emit(event),
+  written?: readonly string[],
 ): Promise<Verdict> {
   const verified: string[] = []
   const missing = await missingFile(worker.workspace.tree.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
-  const broken = await syntaxProblem(worker, step)
+  const broken = await syntaxProblem(worker, step, written)
   if (broken !== undefined) return { ok: false, reason: 'syntax', message: broken }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
     ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
@@ -131,10 +135,14 @@ export async function runCheck(
 }
 
 /** Files written by a file step must parse, unless they did not parse before. */
-async function syntaxProblem(worker: Worker, step: Step): Promise<string | undefined> {
+async function syntaxProblem(
+  worker: Worker,
+  step: Step,
+  written: readonly string[] | undefined,
+): Promise<string | undefined> {
   const verb = verbOf(step)
   if (!worker.run.settings.syntax || verb.writesText !== true || step.allow.includes('syntax')) return undefined
-  for (const path of verb.paths(step.spec).writes) {
+  for (const path of written ?? verb.paths(step.spec).writes) {
     if (languageOf(path) === undefined) continue
     const after = await readFile(join(worker.workspace.tree.root, path)).catch(() => undefined)
     const { newProblems } = await import('../../judge/syntax/new-problems.ts')

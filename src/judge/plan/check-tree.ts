@@ -9,7 +9,7 @@ import { verbOf } from '../../plan/verbs/index.ts'
 import type { PlanFacts } from './check-plan.ts'
 import type { RepositoryFacts } from './repository-facts.ts'
 import { placePosition, stepPosition } from './source-position.ts'
-import { rehearse, type Rehearsal } from './rehearsal.ts'
+import { rehearse, SimulatedTree, type Rehearsal } from './rehearsal.ts'
 import { unresolvedImports } from './rules/imports.ts'
 import { installedBy, installs } from './rules/installs.ts'
 import { commandsOfStep, positionInCommand } from './commands-of.ts'
@@ -48,7 +48,7 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
       validation?.dependencies === false ? undefined : tools,
     ))
       report(step, [judged], tree.isSure, stepPosition(plan, facts, step, key))
-    const command = commandsOfStep(plan, step, plan.steps.indexOf(step)).find(({ key }) => key === 'run')
+    const command = commandsOfStep(plan, step, plan.steps.indexOf(step)).find(({ isVerb }) => isVerb)
     if (command === undefined || validation?.dependencies === false) return
     for (const { at, ...reference } of await references(command.command, tree, repository, tools))
       report(
@@ -60,6 +60,12 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
           : positionInCommand(command, facts.position, positionOf(command.command, at)),
       )
   })
+  for (const { step, summary, warning, isUnknown, isSure } of rehearsal.steps) {
+    if (summary !== undefined)
+      report(step, [{ rule: 'would-change', severity: 'info', message: `${step.id} would change ${summary}` }], isSure)
+    if (warning !== undefined) report(step, [{ rule: 'not-searched', severity: 'warning', message: warning }], isSure)
+    if (isUnknown === true && verbOf(step).scope !== undefined) report(step, [unknownChange(step)], isSure)
+  }
   for (const { step, failure, isSure } of rehearsal.steps)
     // A path problem was already reported.
     if (failure !== undefined && !refused.has(step.id))
@@ -83,7 +89,11 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
       report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || verbOf(rehearsed.step).content !== undefined)
   }
   if (validation?.dependencies !== false) {
-    for (const { step, problem } of await importProblems(rehearsal, new Set(plan.steps.flatMap(installedBy))))
+    for (const { step, problem } of await importProblems(
+      rehearsal,
+      repository,
+      new Set(plan.steps.flatMap(installedBy)),
+    ))
       report(step, [{ ...problem, severity: 'warning' }], true)
     findings.push(...(await planReferences(plan, facts, repository, tools)))
   }
@@ -91,6 +101,12 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
   if (room !== undefined) findings.push({ ...room, file: facts.file, ...facts.position?.(['steps'], { key: true }) })
   return findings
 }
+
+const unknownChange = ({ id }: Step): Judged => ({
+  rule: 'would-change',
+  severity: 'info',
+  message: `what ${id} would change is not known before it runs: an earlier step, or a filter of Git, changes its files`,
+})
 
 /** A command of an earlier step may make the finding untrue. */
 const asUncertain = (judged: Judged): Judged =>
@@ -106,16 +122,23 @@ const positionOf = (text: string, at: number): Position => ({
 /** Checks imports at the end of the plan, because a step may import a file that a later one creates. */
 async function importProblems(
   { steps, end }: Rehearsal,
+  repository: RepositoryFacts,
   installed: ReadonlySet<string>,
 ): Promise<{ step: Step; problem: Awaited<ReturnType<typeof unresolvedImports>>[number] }[]> {
   const last = new Map<string, Step>()
   for (const { step, writes } of steps) for (const path of writes.keys()) last.set(path, step)
   const found: { step: Step; problem: Awaited<ReturnType<typeof unresolvedImports>>[number] }[] = []
+  const base = new SimulatedTree(repository)
   for (const [path, step] of last) {
     const bytes = await end.read(path)
     if (bytes === undefined) continue
-    for (const problem of await unresolvedImports(path, new TextDecoder().decode(bytes), end, installed))
-      found.push({ step, problem })
+    const problems = await unresolvedImports(path, new TextDecoder().decode(bytes), end, installed)
+    // An import that did not exist before the plan is not its mistake.
+    const before = problems.length === 0 ? undefined : await base.read(path)
+    const old =
+      before === undefined ? [] : await unresolvedImports(path, new TextDecoder().decode(before), base, installed)
+    const known = new Set(old.map(({ message }) => message))
+    for (const problem of problems) if (!known.has(problem.message)) found.push({ step, problem })
   }
   return found
 }

@@ -1,6 +1,8 @@
 // Every shell command of a plan, with its path in the file.
 
 import type { Check, Plan, Step } from '../../plan/model/plan.ts'
+import type { VerbCommand } from '../../plan/model/verb.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
 import type { FindPosition, Path, Position } from '../../plan/file/yaml.ts'
 
 export interface PlanCommand {
@@ -14,6 +16,8 @@ export interface PlanCommand {
   readonly path: Path
   /** Key that the command belongs to: `run`, `verify`, `test`, … */
   readonly key: string
+  /** True for the command of the step itself, not of its checks. */
+  readonly isVerb?: true
 }
 
 const ofChecks = (checks: readonly Check[], key: string, path: Path): PlanCommand[] =>
@@ -24,14 +28,20 @@ const ofChecks = (checks: readonly Check[], key: string, path: Path): PlanComman
 const ofKey = (command: string | undefined, key: string, path: Path): PlanCommand[] =>
   command === undefined ? [] : [{ command, path, key }]
 
-/** The command of a step whose verb is `run`. */
-export const runCommand = ({ verb, spec }: Step): string | undefined =>
-  verb === 'run' ? (spec as { readonly run: string }).run : undefined
+/** The command that the verb of a step runs. */
+export const verbCommand = (step: Step): VerbCommand | undefined => verbOf(step).command?.(step.spec)
+
+function ofVerb(step: Step, at: Path): PlanCommand[] {
+  const own = verbCommand(step)
+  return own === undefined
+    ? []
+    : [{ command: own.command, path: [...at, ...own.path], key: own.path.at(-1) ?? step.verb, isVerb: true }]
+}
 
 export function commandsOfStep(plan: Plan, step: Step, index: number): PlanCommand[] {
   const at = ['steps', index] as const
   const found = [
-    ...ofKey(runCommand(step), 'run', [...at, 'run']),
+    ...ofVerb(step, at),
     ...ofChecks(step.verify, 'verify', [...at, 'verify']),
     ...step.criteria.flatMap(({ verify }, criterion) =>
       ofChecks(verify, 'criteria', [...at, 'criteria', criterion, 'verify']),

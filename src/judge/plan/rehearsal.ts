@@ -13,6 +13,11 @@ export interface RehearsedStep {
   readonly step: Step
   /** Files that the step would write, by path. `before` is undefined if the file is new or its content is unknown. */
   readonly writes: ReadonlyMap<string, { readonly before: Uint8Array | undefined; readonly after: Uint8Array }>
+  /** What the step would change, and what a reviewer should know about it. */
+  readonly summary?: string | undefined
+  readonly warning?: string | undefined
+  /** True if the result could not be computed, because a file is not known. */
+  readonly isUnknown?: true
   /** Why the step would fail. */
   readonly failure?: { readonly message: string; readonly place?: SpecPlace | undefined }
   /** False if a command of an earlier step may make the result untrue. */
@@ -41,29 +46,54 @@ export async function rehearse(
   return { steps, end: tree }
 }
 
+/** True if `check` can tell what the step changes. */
+export function isRehearsed(step: Step): boolean {
+  const verb = verbOf(step)
+  const { writes, deletes } = verb.paths(step.spec)
+  return writes.length + deletes.length > 0 || verb.isRehearsed?.(step.spec) === true
+}
+
+/** For the searches of one step. */
+const searchMs = 60_000
+
 async function perform(step: Step, tree: SimulatedTree): Promise<RehearsedStep> {
   const verb = verbOf(step)
   const { writes, deletes } = verb.paths(step.spec)
   const { isSure } = tree
-  if (writes.length + deletes.length === 0) {
+  if (!isRehearsed(step)) {
     if (step.changes !== 'none') tree.doubt(step.files)
     return { step, writes: new Map(), isSure }
   }
   const written = new Map<string, { before: Uint8Array | undefined; after: Uint8Array }>()
+  const globs = [...writes, ...deletes].map(escapeGlob)
+  const scope = verb.scope?.(step.spec) ?? []
   let failure: RehearsedStep['failure']
+  let told: Pick<RehearsedStep, 'summary' | 'warning' | 'isUnknown'> = {}
   try {
-    const done = await verb.perform(step.spec, { shell: noShell, program: noShell, tree: tree.forStep(written) })
+    const context = { shell: noShell, program: noShell, rewrite: rewriter(), tree: tree.forStep(written) }
+    const done = await verb.perform(step.spec, context)
+    if (done.kind === 'performed') told = { summary: done.summary, warning: done.warning }
     if (done.kind === 'failed') failure = { message: done.message, place: done.place }
   } catch (error) {
     if (!(error instanceof UnknownPathError)) throw error
-    tree.forget([...writes, ...deletes].flatMap((path) => [escapeGlob(path), `${escapeGlob(path)}/**`]))
+    tree.forget([...globs.flatMap((glob) => [glob, `${glob}/**`]), ...scope])
+    told = { isUnknown: true }
     // The content of a new file is in the plan, so it is known anyway.
     const content = verb.content?.(step.spec)
     if (content !== undefined) for (const path of writes) await tree.forStep(written).write(path, Buffer.from(content))
   }
-  if (failure !== undefined) tree.forget([...writes, ...deletes].map(escapeGlob))
+  if (failure !== undefined) tree.forget([...globs, ...scope])
   // Checks of the step may run commands, which should change nothing; their effects are not predicted.
-  return { step, writes: written, isSure, ...(failure === undefined ? {} : { failure }) }
+  return { step, writes: written, isSure, ...told, ...(failure === undefined ? {} : { failure }) }
+}
+
+/** The parser is loaded with the first search. */
+function rewriter(): VerbContext['rewrite'] {
+  let made: VerbContext['rewrite'] | undefined
+  return async (text, request) => {
+    made ??= (await import('../refactor/rewriter.ts')).makeRewriter({ totalMs: searchMs })
+    return made(text, request)
+  }
 }
 
 class UnknownPathError extends Error {}
@@ -158,6 +188,20 @@ export class SimulatedTree {
     return [...files].filter((each) => !gone.has(each))
   }
 
+  /** undefined: unknown. */
+  async matching(globs: readonly string[]): Promise<readonly string[] | undefined> {
+    const bases = globs.map(globBase)
+    const meets = ({ base }: Forgotten): boolean =>
+      bases.some((each) => each === '' || base === '' || each === base || isAbove(each, base) || isAbove(base, each))
+    if (this.#forgotten.some(meets)) return undefined
+    const files = new Set(await this.#repository.files())
+    for (const [path, bytes] of this.#files) {
+      if (bytes === undefined) files.delete(path)
+      else files.add(path)
+    }
+    return [...files].filter(globMatcher(globs)).toSorted()
+  }
+
   /** The tree as one step sees it; its writes are recorded in `written`. */
   forStep(written: Map<string, { before: Uint8Array | undefined; after: Uint8Array }>): VerbContext['tree'] {
     const requireKnown = <T>(value: T | undefined): T => {
@@ -175,6 +219,12 @@ export class SimulatedTree {
         return kind === 'submodule' ? 'directory' : kind
       },
       read: async (path) => requireKnown(await this.read(path)),
+      readUpTo: async (path, bytes) => {
+        const found = await this.read(path)
+        if (found === undefined && ((await this.#repository.size(path)) ?? 0) > bytes) return undefined
+        return requireKnown(found).byteLength > bytes ? undefined : found
+      },
+      matching: async (globs) => requireKnown(await this.matching(globs)),
       write: put,
       tracked: async (path) => requireKnown(await this.tracked(path)),
       remove,

@@ -9,6 +9,10 @@ export interface RepositoryFacts {
   kind(path: string): Promise<EntryKind>
   /** undefined if the content in the work tree differs from the commit, as with a filter, or is too large to read. */
   read(path: string): Promise<Uint8Array | undefined>
+  /** Bytes of a file in the commit; undefined if there is none. */
+  size(path: string): Promise<number | undefined>
+  /** All regular files of the commit. */
+  files(): Promise<readonly string[]>
   /** Tracked files at or below a path. */
   tracked(path: string): Promise<readonly string[]>
   isIgnored(path: string): Promise<boolean>

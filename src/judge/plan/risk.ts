@@ -4,7 +4,7 @@ import { riskLevels } from '../../plan/model/plan.ts'
 import type { Plan, Risk, Step } from '../../plan/model/plan.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
-import { runCommand } from './commands-of.ts'
+import { verbCommand } from './commands-of.ts'
 import { criticalGlobs } from './critical-globs.ts'
 import { criticalReasons, criticalWords } from './critical-paths.ts'
 import { wordFinder } from './find-words.ts'
@@ -117,11 +117,13 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
 }
 
-/** Reasons from the command of a `run` step; undefined for other steps. */
+/** Reasons from the command of a step; undefined if its verb has none. */
 function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined {
-  const command = runCommand(step)
-  if (command === undefined) return undefined
-  const reading = readsIn(step, reads, command)
+  const own = verbCommand(step)
+  if (own === undefined) return undefined
+  const { command, takesFiles } = own
+  // With the names of files at its end, a command may do something else.
+  const reading = takesFiles === true ? undefined : readsIn(step, reads, command)
   if (reading?.outside !== undefined)
     return [{ risk: 'MEDIUM', reason: `\`${firstLine(command)}\` may read outside the repository: ${reading.outside}` }]
   if (reading !== undefined) return [{ risk: 'LOW', reason: `\`${firstLine(command)}\`: ${reading.why}` }]

@@ -14,7 +14,7 @@ declare const GIT_PLAN_VERSION: string | undefined
  * The build stores them beside its chunks, compressed to an eleventh of their size; the sources read them from the
  * packages.
  */
-async function readWasm(file: string): Promise<Uint8Array> {
+export async function readWasm(file: string): Promise<Uint8Array> {
   if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../../node_modules/${file}`, import.meta.url))
   const name = file.slice(file.lastIndexOf('/') + 1)
   return promisify(brotliDecompress)(await readFile(new URL(`../grammars/${name}.br`, import.meta.url)))
@@ -23,13 +23,18 @@ async function readWasm(file: string): Promise<Uint8Array> {
 let engine: Promise<void> | undefined
 const loaded = new Map<GrammarName, Promise<Language>>()
 
-async function load(name: GrammarName): Promise<Language> {
+/** The engine is initialized once: later calls of `Parser.init`, also by ast-grep, use the same one. */
+export function loadEngine(): Promise<void> {
   engine ??= readWasm(engineFile).then((wasmBinary) => Parser.init({ wasmBinary: new Uint8Array(wasmBinary).buffer }))
-  await engine
+  return engine
+}
+
+async function load(name: GrammarName): Promise<Language> {
+  await loadEngine()
   return Language.load(await readWasm(grammarFiles[name]))
 }
 
-async function grammar(name: GrammarName): Promise<Language> {
+export async function grammar(name: GrammarName): Promise<Language> {
   const known = loaded.get(name)
   if (known !== undefined) return known
   const loading = load(name)
@@ -49,6 +54,16 @@ async function grammar(name: GrammarName): Promise<Language> {
 
 let trap: Error | undefined
 
+/** All grammars share one memory: after a trap in one of them, or if one was stopped, it may be corrupt. */
+export function refuseAfterTrap(): void {
+  if (trap !== undefined)
+    throw new Error(`a parser has crashed and cannot be used again in this process: ${trap.message}`, { cause: trap })
+}
+
+export function noteTrap(error: unknown): void {
+  trap = error instanceof Error ? error : new Error(String(error))
+}
+
 /** Number of characters that the engine requests at a time. */
 const pieceLength = 10 * 1024
 
@@ -60,9 +75,7 @@ export async function withTree<T>(
   use: (tree: Tree) => T,
 ): Promise<T | undefined> {
   const language = await grammar(name)
-  // All grammars share one memory: after a trap in one of them it may be corrupt.
-  if (trap !== undefined)
-    throw new Error(`a parser has crashed and cannot be used again in this process: ${trap.message}`, { cause: trap })
+  refuseAfterTrap()
   const end = performance.now() + milliseconds
   const isLate = (): boolean => performance.now() > end
   try {
@@ -78,7 +91,7 @@ export async function withTree<T>(
     parser.delete()
     return made
   } catch (error) {
-    trap = error instanceof Error ? error : new Error(String(error))
+    noteTrap(error)
     return undefined
   }
 }

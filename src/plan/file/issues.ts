@@ -162,6 +162,8 @@ function knownBelow(path: Path): readonly string[] {
       return ['run', 'exists', 'absent', 'contains', 'lacks']
     case 'criteria':
       return ['text', 'verify']
+    case 'refactor':
+      return ['pattern', 'rewrite', 'language', 'rule', 'codemod', 'over', 'expect']
     case 'edits':
       return ['file', ...Object.keys(textEditShape)]
     default:

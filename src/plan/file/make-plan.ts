@@ -58,7 +58,7 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     spec: step.spec,
     needs: step.needs.map(stepId),
     wave,
-    files: entry.files,
+    files: entry.files ?? step.verb.scope?.(step.spec),
     changes: entry.changes ?? step.verb.changes ?? 'any',
     verify: toChecks(entry.verify),
     criteria: toCriteria(entry.criteria),

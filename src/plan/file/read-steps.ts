@@ -122,6 +122,16 @@ function readStep(
     })
     return { step: { index, raw }, findings }
   }
+  if (verb.scope !== undefined && raw.files !== undefined) {
+    findings.push({
+      rule: 'bad-value',
+      severity: 'error',
+      message: `\`files\` does not go with \`${verb.name}\``,
+      ...position([...at, 'files'], { key: true }),
+      advice: 'remove it: the files that the step may change are those of `over`',
+    })
+    return { step: { index, raw }, findings }
+  }
   return { step: { index, raw, verb, entry: judged.data as StepEntry, spec, derived: verb.derive(spec) }, findings }
 }
 

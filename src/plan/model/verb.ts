@@ -5,6 +5,7 @@ import type * as z from 'zod/mini'
 import type { SchemasOf, Shape } from './schema-types.ts'
 import type { FailReason } from './fail-reason.ts'
 import type { InstallSpec } from '../packages/package-managers.ts'
+import type { RewriteRequest, Rewritten } from '../refactor/rewrite-rule.ts'
 import type { Risk } from './plan.ts'
 
 /** The value that a schema of these keys returns. */
@@ -27,6 +28,15 @@ export interface SpecPlace {
   readonly line?: number
 }
 
+/** A shell command that a verb runs. */
+export interface VerbCommand {
+  readonly command: string
+  /** Its path in the step. */
+  readonly path: readonly string[]
+  /** Names of files are added to it. */
+  readonly takesFiles?: true
+}
+
 export interface Verb<Spec = unknown> {
   /** The key in the plan file, such as `run`. */
   readonly name: string
@@ -44,7 +54,12 @@ export interface Verb<Spec = unknown> {
     readonly writes: readonly string[]
     readonly deletes: readonly string[]
   }
-  /** The verb writes text at `paths(spec).writes`, which is validated before it is committed. */
+  /** Globs of the files that it may change, if it finds the paths only when it runs. They become the step's `files`. */
+  scope?(spec: Spec): readonly string[]
+  /** `check` performs it on a simulated tree although `paths` names no file that it changes. */
+  isRehearsed?(spec: Spec): boolean
+  command?(spec: Spec): VerbCommand | undefined
+  /** The verb writes text at `paths(spec).writes`, or where it says, which is validated before it is committed. */
   readonly writesText?: true
   /** The whole text that it writes, if the plan contains it. */
   content?(spec: Spec): string
@@ -67,20 +82,29 @@ export interface Verb<Spec = unknown> {
  * outside the work tree.
  */
 export interface VerbContext {
-  /** Runs a shell command with the step's process group, timeout, limits, environment and log. */
-  shell(command: string): Promise<ShellResult>
+  /**
+   * Runs a shell command with the step's process group, timeout, limits, environment and log. `words` are added to it;
+   * the shell does not interpret them.
+   */
+  shell(command: string, words?: readonly string[]): Promise<ShellResult>
   /**
    * The same for a program and its arguments, which the shell never interprets. `directory` is relative to the top and
    * must not be a symlink.
    */
   program(words: readonly string[], options?: { readonly directory?: string | undefined }): Promise<ShellResult>
+  /** Finds and rewrites a structure in a text. An empty text only tries the rule. */
+  rewrite(text: string, request: RewriteRequest): Promise<Rewritten>
   readonly tree: {
     kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'other'>
     read(path: string): Promise<Uint8Array>
+    /** undefined if the file is larger. */
+    readUpTo(path: string, bytes: number): Promise<Uint8Array | undefined>
     /** Creates parent directories, keeps the mode of an existing file unless `executable` is set, and is atomic. */
     write(path: string, bytes: Uint8Array, options?: { executable?: boolean }): Promise<void>
     /** The tracked files at or below a path. */
     tracked(path: string): Promise<readonly string[]>
+    /** The tracked regular files that match one of the globs: no symlinks, no submodules. */
+    matching(globs: readonly string[]): Promise<readonly string[]>
     /** Removes a tracked file, and the directories that become empty. */
     remove(path: string): Promise<void>
     rename(from: string, to: string): Promise<void>
@@ -97,7 +121,14 @@ export type ShellResult =
 
 /** The outcome of performing a verb, before the executor's own checks. */
 export type Performed =
-  | { readonly kind: 'performed' }
+  | {
+      readonly kind: 'performed'
+      /** The files that it wrote, if `paths` does not name them. */
+      readonly writes?: readonly string[]
+      /** What it changed, such as "12 places in 5 files". */
+      readonly summary?: string
+      readonly warning?: string
+    }
   | {
       readonly kind: 'failed'
       readonly reason: FailReason

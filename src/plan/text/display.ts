@@ -17,6 +17,13 @@ export const singleLine = (text: string): string => withoutHidden(text.replace(/
 export const andMore = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? first : `${first} and ${more.length} more`
 
+/** `1 match`, `2 matches`. */
+export const count = (number: number, noun: string): string =>
+  `${number} ${number === 1 ? noun : noun.endsWith('ch') ? `${noun}es` : `${noun}s`}`
+
+export const firstTen = (all: readonly string[]): string =>
+  all.length > 10 ? `${all.slice(0, 10).join(', ')} and ${all.length - 10} more` : all.join(', ')
+
 const withoutHidden = (text: string): string => (visible.test(text) ? text : text.replace(hidden(), ''))
 
 /**

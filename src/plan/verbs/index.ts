@@ -12,6 +12,7 @@ import { install } from './install.ts'
 import { manual } from './manual.ts'
 import { move } from './move.ts'
 import { patch } from './patch.ts'
+import { refactor } from './refactor.ts'
 import { run } from './run.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = registerVerbs([
@@ -20,6 +21,7 @@ export const verbs: Readonly<Record<string, Verb>> = registerVerbs([
   edit,
   edits,
   patch,
+  refactor,
   deleteVerb,
   move,
   install,

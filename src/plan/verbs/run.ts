@@ -13,5 +13,6 @@ export const run: Verb<Spec> = {
   risk: 'HIGH',
   derive: ({ run }) => ({ id: singleLine(run).split(' ').slice(0, 4).join('-'), title: `Run ${singleLine(run)}` }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
+  command: ({ run }) => ({ command: run, path: ['run'] }),
   perform: async ({ run }, context) => performedBy(await context.shell(run)),
 }

@@ -13,6 +13,7 @@ describe('the registry', () => {
       'edit',
       'edits',
       'patch',
+      'refactor',
       'delete',
       'move',
       'install',

@@ -25,7 +25,7 @@ export const tour: {
   blocks: [
     [
       'Write a plan, here `.plans/greet.md`: Markdown with YAML front matter. Each step has one verb: `run`, `create`, `edit`,',
-      '`edits`, `patch`, `delete`, `move`, `install`, `manual` or `gate`.',
+      '`edits`, `patch`, `refactor`, `delete`, `move`, `install`, `manual` or `gate`.',
     ].join('\n'),
     [
       '---',

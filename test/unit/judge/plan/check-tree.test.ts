@@ -38,6 +38,8 @@ function looking({
   return {
     kind: async (path) => kind(path),
     read: async (path) => (files[path] === undefined ? undefined : Buffer.from(files[path])),
+    size: async (path) => (files[path] === undefined ? undefined : Buffer.byteLength(files[path])),
+    files: async () => Object.keys(files),
     tracked: async (path) => below(path),
     isIgnored: async (path) => ignored.includes(path),
     obstacle: async (path) => obstacles[path],
