@@ -17,6 +17,8 @@ export interface RequiredApproval {
   readonly from: readonly Source[]
   /** People whose approval is not valid. */
   readonly not: readonly string[]
+  /** The owners of the changed paths have to approve too. */
+  readonly codeowners: boolean
   /** The policy would accept an approval by the person at the keyboard. */
   readonly isYours: boolean
   /** There is a remote to submit it to. */
@@ -28,7 +30,7 @@ export interface RequiredApproval {
 /** Returns the approvals that a plan needs whose text was just written here. */
 export async function requiredApproval(repo: Repository, plan: Plan, { config }: Settings): Promise<RequiredApproval> {
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
-  const { count, from, not } = config.approval.levels[risk]
+  const { count, from, not, codeowners } = config.approval.levels[risk]
   const self = await identityOf(repo, 'COMMITTER').then(selfOf, () => undefined)
   const people = self === undefined ? [] : [self]
   const isYours = mayApprove(self ?? {}, [], {
@@ -42,7 +44,7 @@ export async function requiredApproval(repo: Repository, plan: Plan, { config }:
     owned: [],
   })
   const isSubmittable = (await existingRemote(repo)) !== undefined
-  return { required: count, given: 0, from, not, isYours, isSubmittable }
+  return { required: count, given: 0, from, not, codeowners, isYours, isSubmittable }
 }
 
 /** `verb`: the command that continues the plan. `hasCommits`: commits on the branch have to be approved too. */
@@ -52,10 +54,10 @@ export function waysToApprove(
   verb: 'start' | 'resume',
   { hasCommits = false } = {},
 ): string[] {
-  const { required, given, from, not, isYours, isSubmittable, isSubmitted = false } = approval
+  const { required, given, from, not, codeowners, isYours, isSubmittable, isSubmitted = false } = approval
   if (required === 0 && !hasCommits) return [`git plan ${verb} ${id}`]
   const isLocal = isYours && from.includes('local')
-  const isOneStep = isLocal && !hasCommits && required - given === 1 && !not.includes('starter')
+  const isOneStep = isLocal && !hasCommits && !codeowners && required - given === 1 && !not.includes('starter')
   const approve = `git plan approve ${id}${hasCommits ? ' --files' : ''}`
   return [
     ...(isLocal ? [approve] : []),

@@ -88,6 +88,8 @@ export interface Approval {
   readonly from: readonly Source[]
   /** People whose approval is not valid. */
   readonly not: readonly string[]
+  /** The owners of the changed paths have to approve too. */
+  readonly codeowners: boolean
   /** The policy would accept an approval by the person at the keyboard. */
   readonly isYours: boolean
   /** The policy lets the person at the keyboard roll back external effects. */
@@ -363,6 +365,7 @@ async function approvalOf(
     given: verdict.counted.length,
     from: policy.levels[risk].from,
     not: policy.levels[risk].not,
+    codeowners: policy.levels[risk].codeowners,
     isYours: self === undefined || mayApprove(self, isUndecided ? [] : verdict.counted, circumstances),
     isEffectYours: policy.effectRollback.length === 0 || self === undefined || isMember(policy.effectRollback, self),
     isSubmittable,

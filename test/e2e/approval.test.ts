@@ -506,7 +506,9 @@ describe('a signed approval', () => {
   test('is refused before it is recorded if the owner of the key may not approve', async ({ repo }) => {
     const [ada, bob] = [withKey(repo, 'ada'), withKey(repo, 'bob')]
     repo.git(['config', 'gpg.format', 'ssh'])
-    const lines = [`ada@example.com ${readFileSync(`${ada}.pub`)}`, `bob@example.com ${readFileSync(`${bob}.pub`)}`]
+    const lines = [ada, bob].map(
+      (key, at) => `${at === 0 ? 'ada' : 'bob'}@example.com ${readFileSync(`${key}.pub`, 'utf8')}`,
+    )
     repo.write('.plans/allowed_signers', lines.join(''))
     policy(repo, 'approval: { low: { from: [signature], not: [author] } }\n')
     await propose(repo)
