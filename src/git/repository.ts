@@ -347,7 +347,7 @@ export class Repository {
 
 export const bareRepositoryError = (): PlanError =>
   new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', {
-    hint: 'git worktree add ../work && cd ../work',
+    hint: 'git clone . ../work && cd ../work',
   })
 
 function notARepository(cwd: string, stderr: string): PlanError {

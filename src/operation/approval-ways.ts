@@ -2,6 +2,9 @@
 
 import { readersOf } from '../judge/plan/readers.ts'
 import { assessRisk } from '../judge/plan/risk.ts'
+import { selfOf } from '../approval/rules/identity.ts'
+import { mayApprove } from '../approval/rules/judge-decisions.ts'
+import { identityOf } from '../git/trust/identity.ts'
 import type { Source } from '../plan/config/approval-policy.ts'
 import type { Plan } from '../plan/model/plan.ts'
 import type { Repository } from '../git/repository.ts'
@@ -14,6 +17,8 @@ export interface RequiredApproval {
   readonly from: readonly Source[]
   /** People whose approval is not valid. */
   readonly not: readonly string[]
+  /** The owners of the changed paths have to approve too. */
+  readonly codeowners: boolean
   /** The policy would accept an approval by the person at the keyboard. */
   readonly isYours: boolean
   /** There is a remote to submit it to. */
@@ -24,22 +29,40 @@ export interface RequiredApproval {
 
 /** Returns the approvals that a plan needs whose text was just written here. */
 export async function requiredApproval(repo: Repository, plan: Plan, { config }: Settings): Promise<RequiredApproval> {
-  const { count, from, not } =
-    config.approval.levels[assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan]
-  const isYours = !not.includes('author') && !not.includes('last-pusher')
+  const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
+  const { count, from, not, codeowners } = config.approval.levels[risk]
+  const self = await identityOf(repo, 'COMMITTER').then(selfOf, () => undefined)
+  const people = self === undefined ? [] : [self]
+  const isYours = mayApprove(self ?? {}, [], {
+    risk,
+    policy: config.approval,
+    // The approval would be given now, so whatever the time is, it has not expired.
+    now: new Date(0),
+    author: people,
+    lastPusher: people,
+    starter: [],
+    owned: [],
+  })
   const isSubmittable = (await existingRemote(repo)) !== undefined
-  return { required: count, given: 0, from, not, isYours, isSubmittable }
+  return { required: count, given: 0, from, not, codeowners, isYours, isSubmittable }
 }
 
-/** `verb`: the command that continues the plan. */
-export function waysToApprove(id: string, approval: RequiredApproval, verb: 'start' | 'resume'): string[] {
-  const { required, given, from, not, isYours, isSubmittable, isSubmitted = false } = approval
-  if (required === 0) return [`git plan ${verb} ${id}`]
+/** `verb`: the command that continues the plan. `hasCommits`: commits on the branch have to be approved too. */
+export function waysToApprove(
+  id: string,
+  approval: RequiredApproval,
+  verb: 'start' | 'resume',
+  { hasCommits = false } = {},
+): string[] {
+  const { required, given, from, not, codeowners, isYours, isSubmittable, isSubmitted = false } = approval
+  if (required === 0 && !hasCommits) return [`git plan ${verb} ${id}`]
   const isLocal = isYours && from.includes('local')
+  const isOneStep = isLocal && !hasCommits && !codeowners && required - given === 1 && !not.includes('starter')
+  const approve = `git plan approve ${id}${hasCommits ? ' --files' : ''}`
   return [
-    ...(isLocal ? [`git plan approve ${id}`] : []),
-    ...(isLocal && required - given === 1 && !not.includes('starter') ? [`git plan ${verb} ${id} --approve`] : []),
-    ...(isYours && !isLocal && from.includes('signature') ? [`git plan approve ${id} --sign`] : []),
+    ...(isLocal ? [approve] : []),
+    ...(isOneStep ? [`git plan ${verb} ${id} --approve`] : []),
+    ...(isYours && !isLocal && from.includes('signature') ? [`${approve} --sign`] : []),
     ...(from.includes('review') && !isLocal && isSubmittable
       ? [isSubmitted ? `git plan ${verb} ${id} --wait` : `git plan submit ${id}`]
       : []),

@@ -6,6 +6,7 @@ import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/command/runner.ts'
 import { numberedRefs } from '../plan/record/numbered-refs.ts'
 import { planStatuses, statusOf } from '../plan/model/plan.ts'
+import { readySteps } from '../plan/graph/graph.ts'
 import { pathProblem } from '../plan/text/repo-path.ts'
 import { isId, nameOfPlan, planBranch, planRefs, type PlanId } from '../plan/model/ids.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
@@ -22,7 +23,8 @@ export interface Candidate {
 /** `at`: the values of `-C`, in order. Without a plan name, the default plan is used. */
 export interface Facts {
   plans(at: readonly string[], wanted: { isFinishedToo: boolean }): Promise<readonly Candidate[]>
-  steps(at: readonly string[], plan: string | undefined): Promise<readonly Candidate[]>
+  /** `isOpen`: only steps that can be declared done or skipped now. */
+  steps(at: readonly string[], plan: string | undefined, wanted?: { isOpen: boolean }): Promise<readonly Candidate[]>
   attempts(at: readonly string[], plan: string | undefined, step: string): Promise<readonly Candidate[]>
   statuses(): Promise<readonly string[]>
   preflightChecks(): Promise<readonly string[]>
@@ -61,7 +63,7 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
           ? planNames(repo, patterns, '%(contents:subject)')
           : ids
       }),
-    steps: async (at, plan) => {
+    steps: async (at, plan, wanted) => {
       const dir = planDirectory(new GitRunner({ cwd: directory(at), env }))
       // Awaited below; an earlier rejection must not go unhandled.
       dir.catch(() => undefined)
@@ -70,7 +72,8 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
         if (id === undefined) return []
         const { tip } = await tipOfPlan(repo, id)
         const read = await readPlanAt(repo, tip, { id, file: planFile(await dir, id) })
-        return read.steps.map((step) => ({ value: step.id, description: `${statusOf(read, step.id)}: ${step.title}` }))
+        const listed = wanted?.isOpen === true ? readySteps(read) : read.steps
+        return listed.map((step) => ({ value: step.id, description: `${statusOf(read, step.id)}: ${step.title}` }))
       })
     },
     attempts: (at, plan, step) =>

@@ -1,5 +1,6 @@
 // Suggests the next commands for a plan in its current status, most likely first.
 
+import { isDraft } from '../plan/model/draft.ts'
 import { isBegun, isFailure } from '../plan/model/step-status.ts'
 import type { PlanSummary } from '../view/plan-view.ts'
 import { waysToApprove } from './approval-ways.ts'
@@ -22,15 +23,16 @@ export const addPushOption = (text: string): string =>
     / (--push|--ready|--remote|--dry-run|-h)\b/.test(command) ? command : `${command} --push`,
   )
 
-/** Commands that settle what another clone has pushed. */
-export function waysToSettle(id: string, relation: string): string[] {
+/** Commands that settle what another clone has pushed. A fetch would undo a rollback. */
+export function waysToSettle(id: string, relation: string, { isRolledBack = false } = {}): string[] {
   if (relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
-  return relation === 'behind' ? [`git plan fetch ${id}`] : []
+  if (relation !== 'behind') return []
+  return isRolledBack ? [`git plan fetch ${id} --take ours`, `git plan fetch ${id}`] : [`git plan fetch ${id}`]
 }
 
 function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
-  const unknown = plan.steps.find((step) => step.seen === 'unknown')
+  const unknown = plan.steps.find((step) => step.seen === 'unknown' && isReady(plan, step))
   const byHand = plan.foreign[0]?.commit === plan.tip
   if (plan.undone !== null && plan.seen !== 'running' && plan.seen !== 'merged')
     return [`${plan.undone.rollback} && git plan resume ${id}`]
@@ -45,18 +47,18 @@ function commandsFor(plan: PlanSummary): string[] {
       return [`git plan clone ${id}`, `git plan rollback ${id} --undo`]
     case 'proposed':
     case 'stale':
-      return [
-        `git plan show ${id}`,
-        ...(byHand ? [`git plan approve ${id} --files`] : waysToApprove(id, plan.approval, 'start')),
-      ]
+      if (isDraft(plan.steps)) return [`git plan edit ${id}`]
+      return [`git plan show ${id}`, ...waysToApprove(id, plan.approval, 'start', { hasCommits: byHand })]
     case 'rejected':
       return [`git plan edit ${id}`]
     case 'approved':
-      return [byHand ? `git plan approve ${id} --files` : `git plan start ${id}`]
+      return byHand || plan.approval.state !== 'approved'
+        ? [`git plan show ${id}`, ...waysToApprove(id, plan.approval, 'start', { hasCommits: byHand })]
+        : [`git plan start ${id}`]
     case 'failed':
       if (byHand) return adoptCommands(plan)
       return unknown === undefined
-        ? [...failedCommands(plan), ...(plan.steps.some(isRolledBackBy) ? [`git plan rollback ${id}`] : [])]
+        ? [...failedCommands(plan), ...(canRollBack(plan) ? [`git plan rollback ${id}`] : [])]
         : unknownCommands(id, unknown.id)
     case 'waiting':
       return byHand ? adoptCommands(plan) : waitingCommands(plan)
@@ -76,8 +78,20 @@ function commandsFor(plan: PlanSummary): string[] {
   }
 }
 
-/** A rollback without a step undoes the last of these. */
-const isRolledBackBy = ({ status }: PlanSummary['steps'][number]): boolean => status === 'done' || status === 'skipped'
+/** Nothing that the step needs is open; a step above it may have been added since it stopped the plan. */
+const isReady = ({ steps }: PlanSummary, { needs }: PlanSummary['steps'][number]): boolean =>
+  needs.every((id) =>
+    steps.some(
+      (step) =>
+        step.id === id &&
+        (step.status === 'done' || step.status === 'skipped' || (step.allowFailure && isFailure(step.status))),
+    ),
+  )
+
+/** A rollback without a step undoes the last done or skipped one. The policy may leave external effects to others. */
+const canRollBack = ({ steps, effects, approval }: PlanSummary): boolean =>
+  steps.some(({ status }) => status === 'done' || status === 'skipped') &&
+  (approval.isEffectYours || effects.every(({ state }) => state !== 'happened'))
 
 /** For commits that a person made on top of the plan's. */
 const adoptCommands = ({ id, next }: PlanSummary): string[] => [
@@ -106,7 +120,7 @@ function finishCommands({ id, approval }: PlanSummary): string[] {
 
 /** At a gate, a no ends the plan: `--skip` would continue without a decision. */
 export function waitingCommands(plan: PlanSummary): string[] {
-  const step = plan.steps.find((each) => each.status === 'waiting')
+  const step = plan.steps.find((each) => each.status === 'waiting' && isReady(plan, each))
   if (step === undefined) return [`git plan resume ${plan.id}`]
   return [
     `git plan resume ${plan.id} --done ${step.id}`,

@@ -139,6 +139,7 @@ export const viewSettings = (settings: Settings): ViewSettings => ({
   staleAfterMs: settings.config.staleAfter,
   stalledAfterMs: settings.config.stalledAfter,
   policyRef: mergeRef(settings),
+  signersRef: settings.policyRef,
   isFileDropped: settings.config.finish.planFile === 'drop',
   critical: settings.config.risk.critical,
   safety: settings.config.safety,

@@ -63,6 +63,8 @@ export interface RunFacts<R extends RunRequest = RunRequest> extends WriteContex
   fix: Oid | undefined
   /** The preflight checks have passed: before the fix was committed. */
   isChecked: boolean
+  /** The same command has proposed the plan, and checked it on its tree. */
+  readonly isJustProposed: boolean
   /** Shared with other plans that the same command runs. */
   readonly slots: Slots | undefined
 }
@@ -93,7 +95,7 @@ export async function runPhases<R extends RunRequest>(
   phases: readonly Phase<R>[],
   writing: WriteContext,
   request: R,
-  known: Partial<Pick<RunFacts, 'scan' | 'slots'>> = {},
+  known: Partial<Pick<RunFacts, 'scan' | 'slots' | 'isJustProposed'>> = {},
 ): Promise<RunAnswer> {
   refuseUnknownChecks(request.skipCheck)
   refuseBadJobs(request)
@@ -106,6 +108,7 @@ export async function runPhases<R extends RunRequest>(
     takesWork: false,
     scan: known.scan,
     slots: known.slots,
+    isJustProposed: known.isJustProposed === true,
     isClean: false,
     retry: undefined,
     fix: undefined,
@@ -135,7 +138,13 @@ export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => 
 
 export const ensureApproved: Phase = phase('ensure that it is approved', async (facts) => {
   const { context, request, isApproving, takesWork } = facts
-  await permitRun(facts, { ...request, approve: isApproving, adopts: takesWork })
+  await permitRun(facts, {
+    ...request,
+    approve: isApproving,
+    adopts: takesWork,
+    // A person's work may be what the next step needs.
+    checksTree: !facts.isJustProposed && !takesWork && request.skipCheck?.includes('plan') !== true,
+  })
   // A prompt or a review may have taken a while: the work tree may have changed meanwhile.
   if (context.isInteractive || request.wait === true) facts.scan = undefined
 })
@@ -150,8 +159,8 @@ export const enterWorkTree: Phase = phase('enter the work tree', async (facts) =
   facts.isClean = await enter(facts.run, { ...treeOptions(facts), scan: facts.scan })
 })
 
-export const requireCleanTree: Phase = phase('require a clean work tree', async ({ run, isClean }) => {
-  if (!isClean) await requireClean(run)
+export const requireCleanTree: Phase = phase('require a clean work tree', async ({ run, request, isClean }) => {
+  if (!isClean) await requireClean(run, { isAutostashing: request.autostash === true })
 })
 
 export const preflight: Phase = phase('preflight checks', async (facts) => {

@@ -87,7 +87,7 @@ function completedSteps(outcome: 'complete' | 'partial', summary: PlanSummary): 
 
 function stoppedAt(end: Extract<RunEnd, { kind: 'failed' }>, summary: PlanSummary): string {
   if (end.step === undefined) return `Stopped: ${end.message}`
-  const failed = failedSteps(summary)
+  const failed = failedSteps(summary).filter(({ allowFailure }) => !allowFailure)
   return failed.length > 1
     ? `${failed.length} steps failed: ${failed.map(({ id }) => id).join(', ')}; ${stepsDone(summary)}`
     : `Stopped at ${end.step}: ${stepsDone(summary)}`

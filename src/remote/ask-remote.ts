@@ -7,7 +7,7 @@ import type { Repository } from '../git/repository.ts'
 import { highestNumber, numberedRefs } from '../plan/record/numbered-refs.ts'
 import { finalRef, isOid, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { readPlanAt } from '../store/plan-at.ts'
-import { isRemoteName, remoteOf } from '../store/remote-name.ts'
+import { existingRemote, isRemoteName, remoteOf } from '../store/remote-name.ts'
 
 export interface RemoteRefs {
   readonly remote: string
@@ -29,8 +29,7 @@ const isKept = (id: PlanId, name: string): boolean =>
 
 /** Asks the push address by default, which may be another repository than the one that is fetched from. */
 export async function remoteRefs(repo: Repository, id: PlanId, { isFetched = false } = {}): Promise<RemoteRefs> {
-  const remote = await remoteOf(repo)
-  refuseOddRemote(remote)
+  const remote = await requireRemote(repo)
   const address = isFetched ? remote : await pushAddress(repo, remote)
   const names = [planBranch(id), leaseRef(id), notesRef(id), `${planRefs(id)}*`]
   const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', address, ...names]).catch((error: unknown) => {
@@ -85,11 +84,6 @@ export const isCompleteHere = async (repo: Repository, commit: Oid): Promise<boo
 /** Picks the one line that matters from Git's messages about a remote that is missing or denies access. */
 export function remoteError(error: unknown, remote: string, what: string): unknown {
   if (!(error instanceof PlanError) || error.code !== 'git-failed') return error
-  if (error.message.includes(`'${remote}' does not appear to be a git repository`))
-    return new PlanError('forge', `${what}: there is no remote ${remote}`, {
-      hint: 'git config plan.remote NAME',
-      cause: error,
-    })
   const reason = /^(?:.*failed: )?(?:fatal|error|remote): *(.*\S)/m.exec(error.message)?.[1] ?? error.message
   return new PlanError('forge', `${what}: ${reason}`, {
     hint: { 'check its URL': `git remote get-url --push ${remote}`, 'check your access': `git ls-remote ${remote}` },
@@ -97,13 +91,24 @@ export function remoteError(error: unknown, remote: string, what: string): unkno
   })
 }
 
-export function refuseOddRemote(remote: string): void {
-  if (isRemoteName(remote)) return
-  throw new PlanError(
-    'usage',
-    `plan.remote in git config is ${JSON.stringify(remote)}, which is not the name of a remote`,
-    {
-      hint: 'git config plan.remote origin',
-    },
-  )
+/** Returns the name of the remote through which plans are shared. Refuses if there is none. */
+export async function requireRemote(repo: Repository): Promise<string> {
+  const remote = await remoteOf(repo)
+  if (!isRemoteName(remote))
+    throw new PlanError(
+      'usage',
+      `plan.remote in git config is ${JSON.stringify(remote)}, which is not the name of a remote`,
+      {
+        hint: 'git config plan.remote origin',
+      },
+    )
+  if ((await existingRemote(repo)) !== undefined) return remote
+  const others = (await runPorcelain(repo.git, ['remote'])).split('\n').filter(isRemoteName)
+  throw others[0] === undefined
+    ? new PlanError('forge', 'this repository has no remote to share plans through', {
+        hint: { 'add one': `git remote add ${remote} URL` },
+      })
+    : new PlanError('forge', `there is no remote ${remote}; the remotes here: ${others.join(', ')}`, {
+        hint: { 'choose one': `git config plan.remote ${others[0]}` },
+      })
 }

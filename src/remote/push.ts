@@ -18,7 +18,7 @@ import {
 } from '../plan/model/ids.ts'
 import { readMarks, trackingRef } from '../store/remote-facts.ts'
 import { remoteOf } from '../store/remote-name.ts'
-import { remoteRefs, refuseOddRemote, remoteError } from './ask-remote.ts'
+import { remoteRefs, requireRemote, remoteError } from './ask-remote.ts'
 import { markBuilt, markPushing } from './remote-marks.ts'
 import { requireBuiltOn } from './remote-state.ts'
 
@@ -45,8 +45,7 @@ export interface Fence {
  * pushed is kept.
  */
 export async function pushPlan(repo: Repository, id: PlanId, fence?: Fence): Promise<Rewrite | undefined> {
-  const remote = await remoteOf(repo)
-  refuseOddRemote(remote)
+  const remote = await requireRemote(repo)
   const tip = await repo.tipOf(planBranch(id))
   if (tip === undefined) {
     await pushRecords(repo, id)
@@ -131,8 +130,7 @@ async function saveReplacedTip(repo: Repository, id: PlanId, from: Oid, to: Oid)
 
 /** Pushes the records beside the branch and the notes. The final ref is pushed with the base: see push-finished.ts. */
 export async function pushRecords(repo: Repository, id: PlanId): Promise<void> {
-  const remote = await remoteOf(repo)
-  refuseOddRemote(remote)
+  const remote = await requireRemote(repo)
   const { leases, refspecs } = await recordRefspecs(repo, id)
   if (refspecs.length === 0) return
   await pushOrExplain(repo, id, [...leases, remote, ...refspecs]).catch((error: unknown) => {

@@ -129,6 +129,10 @@ export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[],
   const known = await planIds(repo)
   if (known.length === 0) {
     const { remote, ids } = (await plansElsewhere(repo)) ?? { remote: '', ids: [] }
+    if (ids.length === 0 && command === 'fetch')
+      throw new PlanError('unknown-plan', `no plan of ${remote} is known here`, {
+        hint: { [`see what ${remote} has`]: `git fetch ${remote} && git plan list` },
+      })
     if (ids.length === 0)
       throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
     throw new PlanError('unknown-plan', `no plan is in this clone; ${remote} has ${ids.length}`, {

@@ -3,12 +3,12 @@
 
 import { readersOf } from '../judge/plan/readers.ts'
 import { assessRisk, type RiskAssessment } from '../judge/plan/risk.ts'
-import { decisionsFrom, isResultAsked, peopleOf } from '../approval/rules/decisions.ts'
-import { selfOf, type Identity } from '../approval/rules/identity.ts'
-import { judge, mayApprove } from '../approval/rules/judge-decisions.ts'
+import { decisionsFrom, isResultAsked, peopleOf, unapprovedCommits } from '../approval/rules/decisions.ts'
+import { isMember, selfOf, type Identity } from '../approval/rules/identity.ts'
+import { judge, mayApprove, type Decision } from '../approval/rules/judge-decisions.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { identityOf } from '../git/trust/identity.ts'
-import { defaultPolicy, type ApprovalPolicy, type Requirement, type Source } from '../plan/config/approval-policy.ts'
+import { defaultPolicy, type ApprovalPolicy, type Source } from '../plan/config/approval-policy.ts'
 import type { SafetySetting } from '../plan/config/config.ts'
 import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
@@ -27,6 +27,7 @@ import { holderOf, readHolding, type Holder } from '../store/holder.ts'
 import { readPlanRecords, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
 import { existingRemote } from '../store/remote-name.ts'
 import { readMerged } from '../store/merged.ts'
+import { verifyDecision } from '../store/policy-facts.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import type { displayStatuses } from '../store/display-status.ts'
 import { rollbackBefore } from './rollback-before.ts'
@@ -37,6 +38,8 @@ export interface ViewSettings {
   readonly stalledAfterMs: number
   /** The ref that the policy is read from; undefined: the plan's base. */
   readonly policyRef?: string | undefined
+  /** The ref that the allowed signers are read from. */
+  readonly signersRef?: string | undefined
   /** `finish.plan_file: drop`. */
   readonly isFileDropped?: boolean
   /** Globs of paths that the configuration declares critical. */
@@ -78,15 +81,19 @@ export interface Approval {
   readonly commit: string | null
   /** Where the approval comes from: local, signature, review or policy. */
   readonly source: string | null
-  /** Number of approvals that the policy requires at this risk, and of valid ones; signatures are not verified here. */
+  /** Number of approvals that the policy requires at this risk, and of valid ones. */
   readonly required: number
   readonly given: number
   /** Sources that the policy accepts: anybody's commit, a signed commit, a review. */
   readonly from: readonly Source[]
   /** People whose approval is not valid. */
   readonly not: readonly string[]
+  /** The owners of the changed paths have to approve too. */
+  readonly codeowners: boolean
   /** The policy would accept an approval by the person at the keyboard. */
   readonly isYours: boolean
+  /** The policy lets the person at the keyboard roll back external effects. */
+  readonly isEffectYours: boolean
   /** There is a remote to submit it to. */
   readonly isSubmittable: boolean
   /** The result of a completed plan still needs an approval. */
@@ -184,6 +191,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     isRolledBack,
     isStale: isStale({ status: plan.status, updatedAt: events[0]?.at ?? null }, staleBefore(options)),
     isMerged,
+    isPausing: plan.status === 'waiting' && ![...plan.state.values()].includes('waiting'),
   })
   const risk = assessRisk(plan, options.settings.critical ?? [], await readersOf(plan, options.settings.safety ?? []))
   const policy = options.settings.approval ?? defaultPolicy
@@ -199,14 +207,16 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     context: plan.context,
     meta: plan.meta,
     risk: risk.plan,
-    approval: approvalOf(
+    approval: await approvalOf(
+      repo,
       plan,
       { events, foreign },
       {
+        dir: options.dir,
         risk: risk.plan,
         now: options.now,
         settings: options.settings,
-        self: await personIn(repo, policy.levels[risk.plan]),
+        self: await personIn(repo, policy, risk.plan),
         isSubmittable: (await existingRemote(repo)) !== undefined,
       },
     ),
@@ -244,8 +254,13 @@ async function waitingResults(repo: Repository, { id, status }: Plan, { refs }: 
 }
 
 /** The person at the keyboard, if the policy does not accept everybody: Git may have to be asked. */
-async function personIn(repo: Repository, { count, not, people, teams }: Requirement): Promise<Identity | undefined> {
-  if (count <= 1 && not.length + people.length + teams.length === 0) return undefined
+async function personIn(
+  repo: Repository,
+  { levels, effectRollback }: ApprovalPolicy,
+  risk: Risk,
+): Promise<Identity | undefined> {
+  const { count, not, people, teams } = levels[risk]
+  if (count <= 1 && not.length + people.length + teams.length + effectRollback.length === 0) return undefined
   return identityOf(repo, 'COMMITTER').then(selfOf, () => undefined)
 }
 
@@ -277,14 +292,21 @@ const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string
 
 function displayStatus(
   status: PlanStatus,
-  facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean },
+  facts: {
+    holder: Holder | undefined
+    isRolledBack: boolean
+    isStale: boolean
+    isMerged: boolean
+    /** It waits for nothing but `resume`. */
+    isPausing: boolean
+  },
 ): DisplayStatus {
   if (facts.holder !== undefined) return facts.holder.state
   if (facts.isMerged) return 'merged'
   if (isFinal(status)) return status
   if (facts.isRolledBack) return 'rolled-back'
   if (facts.isStale) return 'stale'
-  return status === 'active' ? 'paused' : status
+  return status === 'active' || facts.isPausing ? 'paused' : status
 }
 
 const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean }): boolean =>
@@ -294,21 +316,30 @@ const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; is
     status === 'failed' ||
     (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
 
-function approvalOf(
+async function approvalOf(
+  repo: Repository,
   plan: Plan,
   { events, foreign }: History,
   facts: {
+    dir: string
     risk: Risk
     now: Date
     settings: ViewSettings
     self: Identity | undefined
     isSubmittable: boolean
   },
-): Approval {
-  const { risk, now, settings, self, isSubmittable } = facts
+): Promise<Approval> {
+  const { dir, risk, now, settings, self, isSubmittable } = facts
   const policy = settings.approval ?? defaultPolicy
-  const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
-  const decisions = decisionsFrom({ events, foreign }, binding, policy)
+  const binding = {
+    digest: plan.digest,
+    base: events.at(-1)?.parent ?? 'none',
+    policy: settings.policyBlob ?? 'none',
+  }
+  const source = { ref: settings.signersRef, dir }
+  const decisions: Decision[] = []
+  for (const decision of decisionsFrom({ events, foreign }, binding, policy))
+    decisions.push(await verifyDecision(repo, source, decision, events.at(-1)?.parent))
   // Code owners are checked when it matters: before a run.
   const circumstances = { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] }
   const verdict = judge(decisions, circumstances)
@@ -318,6 +349,7 @@ function approvalOf(
   )
   const isResultOpen =
     plan.status === 'completed' && isResultAsked(policy, events) && !sinceEnd.some(({ event }) => event === 'approved')
+  const isUndecided = isResultOpen || unapprovedCommits({ events, foreign }).length > 0
   const approvalFrom = (
     event: RecordedEvent | undefined,
     state: Approval['state'],
@@ -333,7 +365,9 @@ function approvalOf(
     given: verdict.counted.length,
     from: policy.levels[risk].from,
     not: policy.levels[risk].not,
-    isYours: self === undefined || mayApprove(self, isResultOpen ? [] : verdict.counted, circumstances),
+    codeowners: policy.levels[risk].codeowners,
+    isYours: self === undefined || mayApprove(self, isUndecided ? [] : verdict.counted, circumstances),
+    isEffectYours: policy.effectRollback.length === 0 || self === undefined || isMember(policy.effectRollback, self),
     isSubmittable,
     isResultOpen,
     why,

@@ -4,7 +4,7 @@
 import { PlanError } from '../errors.ts'
 import { blockedSteps } from '../plan/graph/graph.ts'
 import { suggest } from '../plan/text/nearest.ts'
-import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
+import { statusOf, type Plan, type Step, type StepStatus } from '../plan/model/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from '../store/holder.ts'
 import { endOf, startOf, type RecordedEvent } from '../store/history.ts'
@@ -19,6 +19,10 @@ export interface StepView {
   readonly verb: string
   /** Set if a person performs the step: whether to do something or to decide. */
   readonly asks: 'person' | 'decision' | null
+  /** What a person has to do or to decide. */
+  readonly question: string | null
+  /** A failure of the step does not stop the plan. */
+  readonly allowFailure: boolean
   /** The status in the plan file. */
   readonly status: StepStatus
   readonly seen: SeenStepStatus
@@ -86,6 +90,8 @@ export function viewSteps(
       title: step.title,
       verb: step.verb,
       asks: verbOf(step).asks ?? null,
+      question: questionOf(step),
+      allowFailure: step.allowFailure,
       status,
       seen,
       attempt:
@@ -107,6 +113,12 @@ export function viewSteps(
       meta: step.meta,
     }
   })
+}
+
+/** The text of a `gate` or `manual` step. */
+function questionOf(step: Step): string | null {
+  const text = (step.spec as Readonly<Record<string, unknown>>)[step.verb]
+  return verbOf(step).asks !== undefined && typeof text === 'string' ? text : null
 }
 
 const errorOf = ({ reason, subject, conflictsWith }: RecordedEvent): string =>

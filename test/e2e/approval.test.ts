@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, describe } from 'vitest'
 import { as, canary, policy } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
@@ -501,6 +501,34 @@ describe('a signed approval', () => {
       ['audit', /approved by Bob <bob@example.com> \(signed\)/],
     ] as const)
       expect((await repo.plan([command, 'p'])).stdout).toMatch(text)
+  })
+
+  test('is refused before it is recorded if the owner of the key may not approve', async ({ repo }) => {
+    const [ada, bob] = [withKey(repo, 'ada'), withKey(repo, 'bob')]
+    repo.git(['config', 'gpg.format', 'ssh'])
+    const lines = [ada, bob].map(
+      (key, at) => `${at === 0 ? 'ada' : 'bob'}@example.com ${readFileSync(`${key}.pub`, 'utf8')}`,
+    )
+    repo.write('.plans/allowed_signers', lines.join(''))
+    policy(repo, 'approval: { low: { from: [signature], not: [author] } }\n')
+    await propose(repo)
+    const before = refs(repo)
+    // Bob's name, and the key of Ada, who wrote the plan.
+    repo.git(['config', 'user.signingKey', `${ada}.pub`])
+    const refused = await repo.plan(['approve', 'p', '--sign'], as('Bob'))
+    expect(refused.code, refused.all).toBe(3)
+    expect(refused.all).toContain('your key is that of ada@example.com')
+    expect(refs(repo)).toBe(before)
+    repo.git(['config', 'user.signingKey', `${bob}.pub`])
+    expect((await repo.plan(['approve', 'p', '--sign'], as('Bob'))).code).toBe(0)
+    // Every command counts by the same signers.
+    repo.git(['rm', '-q', '--cached', '.plans/allowed_signers'])
+    repo.write('.plans/allowed_signers', lines[0] ?? '')
+    repo.commit('Bob may no longer sign')
+    const status = await repo.plan(['status', 'p'])
+    expect(status.all).toMatch(/approval +outdated: by Bob .*not among the allowed signers/)
+    expect(status.all).not.toContain('git plan start p')
+    expect((await repo.plan(['start', 'p'])).code).toBe(3)
   })
 
   test('satisfies a policy that asks for a local one', async ({ repo }) => {

@@ -28,6 +28,16 @@ describe('one command', () => {
     })
   })
 
+  test('whose risk as a step is higher all the same: the answer says why', () => {
+    expect(classify(['cd x && cat y']).stdout).toBe(
+      'READ: cd, cat only read; as a step its risk is HIGH: it does not begin with a program that is known to read\n',
+    )
+    expect(classify(['cat /etc/passwd']).stdout).toMatch(
+      /^READ: cat only reads; as a step its risk is MEDIUM: it may read outside the repository: /,
+    )
+    expect(JSON.parse(classify(['--json', 'cat y']).stdout)).toMatchObject({ class: 'READ', risk: 'LOW' })
+  })
+
   test('that may write: WRITE, with exit code 1, and nothing has run', () => {
     expect(classify(['ls; touch pwned'])).toEqual({
       status: 1,
@@ -39,8 +49,8 @@ describe('one command', () => {
 
   test('in several words is a program and its arguments, and no word of them is shell', () => {
     expect(classify(['--', 'git', 'log', '--oneline', '-5']).stdout).toBe('READ: git only reads\n')
-    expect(classify(['--', 'echo', ';', 'touch pwned', '> x', '$(touch pwned)', "it's"]).stdout).toBe(
-      'READ: echo only reads\n',
+    expect(classify(['--', 'echo', ';', 'touch pwned', '> x', '$(touch pwned)', "it's"]).stdout).toMatch(
+      /^READ: echo only reads;/,
     )
     expect(classify(['--', 'sort', '-o', 'x', 'a.txt']).stdout).toBe('WRITE: sort: -o may write\n')
     expect(classify(['--', 'rm -rf x', 'y']).status).toBe(1)
@@ -104,6 +114,7 @@ describe('one command a line', () => {
       kind: 'classify',
       class: 'READ',
       reason: 'ls only reads',
+      risk: 'LOW',
     })
   })
 

@@ -46,7 +46,7 @@ describe('places', () => {
         await repo.plan(['start', file, '--approve'], { cwd: join(repo.home, 'bare') }),
         2,
         /bare/,
-        /git worktree add/,
+        /git clone \. /,
       )
       expect(repo.git(['for-each-ref'])).toBe('')
       expect(existsSync(join(repo.home, 'ran'))).toBe(false)

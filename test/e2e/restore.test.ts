@@ -1,6 +1,7 @@
 // How changes that --autostash put aside come back where something has happened since: a kill, a newer edit, another
 // branch, a damaged ref.
 
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
@@ -25,10 +26,11 @@ const restore = async (repo: TestRepo): Promise<string> => {
   return ran.all
 }
 
-/** Types the command of the hint. */
-const typeCheckout = (repo: TestRepo, told: string): void => {
-  const [, version, file] = /git checkout '?([^ ']+)'? -- (\S+)/.exec(told) ?? []
-  repo.git(['checkout', version ?? '', '--', file ?? ''])
+/** Types the command of the hint. Returns what it wrote, and what the file itself still has. */
+const saveBeside = (repo: TestRepo, told: string): [string, string] => {
+  const [command, file] = /git cat-file --filters \S+ > (\S+)\.mine/.exec(told) ?? []
+  execFileSync('sh', ['-c', command ?? 'false'], { cwd: repo.dir, env: repo.env })
+  return [repo.read(`${file}.mine`), repo.read(file ?? '')]
 }
 
 describe('a restore that is killed in the middle', () => {
@@ -70,8 +72,8 @@ test('what was staged since is kept, and the older version can be taken from the
   expect(repo.git(['show', ':a.txt'])).toBe('newer')
   // It does not claim that all is back.
   expect(told).toContain(`are in Git's stash: ${repo.git(['rev-parse', '--short=12', 'stash@{0}'])}`)
-  typeCheckout(repo, told)
-  expect(repo.git(['show', ':a.txt'])).toBe('staged')
+  expect(saveBeside(repo, told)).toEqual(['staged\n', 'hello\n'])
+  expect(repo.git(['show', ':a.txt'])).toBe('newer')
 })
 
 test('the hint takes an untracked file from the stash, whatever was stashed after it', async ({ repo }) => {
@@ -80,9 +82,11 @@ test('the hint takes an untracked file from the stash, whatever was stashed afte
   switchTo(repo, 'main')
   repo.write('note.txt', 'newer\n')
   const told = await restore(repo)
+  // Untracked, so that nothing else has it.
+  expect(saveBeside(repo, told)).toEqual(['mine\n', 'newer\n'])
   repo.git(['stash', '-q', '--include-untracked'])
-  typeCheckout(repo, told)
-  expect(repo.read('note.txt')).toBe('mine\n')
+  repo.write('note.txt', 'newest\n')
+  expect(saveBeside(repo, told)).toEqual(['mine\n', 'newest\n'])
 })
 
 test('a plan that is checked out there meanwhile gets nothing of it', async ({ repo }) => {

@@ -97,6 +97,8 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
   const refused: string[] = []
   // Only the repository is copied: elsewhere `git init` would stay.
   if (cwd !== top && !cwd.startsWith(`${top}/`)) return refused
+  const gitDir = spawnSync('git', ['rev-parse', '--absolute-git-dir'], { cwd, encoding: 'utf8' }).stdout.trim()
+  if (gitDir !== '' && !gitDir.startsWith(`${top}/`)) return refused
   for (const suggestion of suggestionsIn(printed)) {
     const { command } = suggestion
     const key = `${command}\n${printed}`.replaceAll(top, '').replaceAll(/\b[0-9a-f]{7,}\b|\b[\d.]+m?s\b/g, '')
@@ -151,6 +153,8 @@ function isRefusal({ command, isConditional }: Suggestion, { code, all }: Outcom
   if (/ --fix\b/.test(command) && all.includes('nothing to commit as a fix')) return false
   if (command.startsWith('git plan edit ') && error === 'invalid-plan') return false
   if (all.includes('fix conflicts and then commit the result')) return false
+  // It was accepted; whatever stopped the run later is not about the suggestion.
+  if (all.includes('"kind":"run-started"')) return false
   if (!/git plan [^&;]*$/.test(command)) return code !== 0
   if (!isLone(command)) return code >= 2 && code <= 4
   return error !== undefined && code >= 2 && code <= 4 && !isUnforeseeable(command, error, printed)
@@ -160,7 +164,10 @@ function isRefusal({ command, isConditional }: Suggestion, { code, all }: Outcom
 const isUnforeseeable = (command: string, error: string, printed: string): boolean =>
   ['preflight', 'forge', 'no-identity'].includes(error) ||
   (error === 'dirty-tree' && !printed.includes('uncommitted changes')) ||
-  (error === 'not-approved' && /^git plan rebase\b(?!.*--approve)/.test(command))
+  (error === 'not-approved' && /^git plan rebase\b(?!.*--approve)/.test(command)) ||
+  // Only the remote knows what others have pushed or deleted.
+  (['branch-moved', 'held'].includes(error) && command.includes(' --push')) ||
+  (error === 'unknown-plan' && command.startsWith('git plan fetch '))
 
 const errorIn = (printed: string): string | undefined =>
   printed

@@ -129,7 +129,9 @@ const stoppedAt = (run: StoppedRun): StoppedStep | undefined => {
   const seen = (...statuses: string[]): StoppedStep | undefined =>
     run.steps.find((step) => statuses.includes(step.seen))
   if (run.end === 'waiting') return seen('waiting') ?? run.steps.findLast((step) => step.seen === 'done')
-  return run.end === 'failed' ? (seen('unknown') ?? seen('failed', 'timeout', 'conflict')) : undefined
+  // Not one that was allowed to fail.
+  const failed = run.steps.find((step) => !step.allowFailure && ['failed', 'timeout', 'conflict'].includes(step.seen))
+  return run.end === 'failed' ? (seen('unknown') ?? failed) : undefined
 }
 
 function stopOf({ id, seen, asks }: StoppedStep): Stop {

@@ -54,7 +54,7 @@ async function candidatesFor(label: string, typed: PartialCommandLine, facts: Fa
     else if (part === 'DIR') paths = 'directories'
     else if (part === 'PLAN')
       candidates.push(...(await facts.plans(at, { isFinishedToo: takesFinished(typed.command) })))
-    else if (part === 'STEP') candidates.push(...(await facts.steps(at, planOf(typed))))
+    else if (part === 'STEP') candidates.push(...(await facts.steps(at, planOf(typed), { isOpen: declares(typed) })))
     else if (part === 'N') candidates.push(...(await attemptsOf(typed, facts)))
     else if (part === 'S') candidates.push(...(await facts.statuses()).map((value) => ({ value })))
     else if (part === 'NAME')
@@ -63,6 +63,10 @@ async function candidatesFor(label: string, typed: PartialCommandLine, facts: Fa
   }
   return { candidates, ...(paths === undefined ? {} : { paths }), typed: typed.slot.typed }
 }
+
+/** `--done` and `--skip` are for steps that nothing stands before. */
+const declares = ({ slot }: PartialCommandLine): boolean =>
+  slot.kind === 'value' && ['done', 'skip'].includes(slot.option.name)
 
 /** A finished plan can be inspected, cloned and deleted. */
 const takesFinished = (command: CommandSpec | undefined): boolean =>

@@ -73,7 +73,7 @@ const inPool = ({ worker, step }: { readonly worker?: number; readonly step: str
 export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, style: Style): string[] {
   const saved = escapeForTerminal(event.saved ?? '')
   return [
-    `${event.status === 'timeout' ? '' : 'failed: '}${prefixContinuations(event.message)} ${style.dim(`(${duration(event.durationMs)})`)}`,
+    `${event.allowed ? 'failed, allowed: ' : event.status === 'timeout' ? '' : 'failed: '}${prefixContinuations(event.message)} ${style.dim(`(${duration(event.durationMs)})`)}`,
     ...(saved === '' || !event.changed ? [] : [`  its changes are saved in ${saved}`]),
     ...(event.retrying ? ['  retrying'] : []),
   ]

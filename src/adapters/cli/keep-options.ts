@@ -22,7 +22,8 @@ const running = /git plan (start|resume|rebase|finish)(?= (?!-h\b))[^\n;&,]*[^\n
 export function keepOptions(error: unknown, argv: readonly string[]): unknown {
   if (!(error instanceof PlanError) || error.hint === undefined) return error
   const { code, message, hint, cause, facts } = error
-  const kept = facts['isUnnamed'] === true ? repeatAll(hint, argv) : addOptions(hint, argv)
+  const useful = argv.filter((word) => word !== `--${String(facts['uselessOption'])}`)
+  const kept = facts['isUnnamed'] === true ? repeatAll(hint, argv) : addOptions(hint, useful)
   return kept === hint ? error : new PlanError(code, message, { hint: kept, cause, facts })
 }
 

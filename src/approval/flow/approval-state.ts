@@ -176,13 +176,14 @@ export async function approvalNeeded(
   { verdict, requirement, circumstances }: ApprovalState,
 ): Promise<RequiredApproval> {
   const self = selfOf(await run.objects.committer())
-  const { from, not } = requirement
+  const { from, not, codeowners } = requirement
   const isYours = mayApprove(self, verdict.counted, { ...circumstances, starter: [] })
   return {
     required: verdict.required,
     given: verdict.counted.length,
     from,
     not,
+    codeowners,
     isYours,
     isSubmittable: (await existingRemote(run.home)) !== undefined,
   }

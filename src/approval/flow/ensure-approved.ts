@@ -10,7 +10,7 @@ import { askApproval } from './approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import { askForge } from './ask-forge.ts'
 import { describeCommits } from './unapproved-commits.ts'
-import { judgeText, showWarnings } from './judge-plan.ts'
+import { judgeForDecision, showWarnings } from './judge-plan.ts'
 import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { refuseUntrustedPushes } from './untrusted-pushes.ts'
 import { approveNow, approvedFiles, recordApproval, recordReviews } from './record-approval.ts'
@@ -24,6 +24,8 @@ export interface ApprovalRequest {
   readonly wait?: boolean
   /** Approve the foreign commits on the branch too. */
   readonly files?: boolean | undefined
+  /** Refuse a plan whose steps would fail in the tree of its branch. */
+  readonly checksTree?: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export async function obtainApproval(
   state: ApprovalState,
   request: ApprovalRequest,
 ): Promise<void> {
-  const { run, settings, context } = writing
+  const { run, context } = writing
   const { status } = run.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
   const byReview = state.verdict.counted.some(({ source }) => source === 'review')
@@ -48,7 +50,7 @@ export async function obtainApproval(
         'approve it anyway': `git plan approve ${run.id}`,
       },
     })
-  const findings = await judgeText(run, settings)
+  const findings = await judgeForDecision(writing, { checksTree: request.checksTree === true })
   refuseErrors(run, findings)
   showWarnings(run, findings)
   if (state.requirement.count === 0)

@@ -50,7 +50,7 @@ export async function permitAgain(
   { adopts, known }: { readonly adopts: boolean; readonly known?: ApprovalState },
 ): Promise<void> {
   const { run, settings, context } = writing
-  if (!adopts) await refuseUnapprovedCommits(run)
+  if (!adopts) await refuseUnapprovedCommits(writing)
   const state = known?.tip === run.at.tip ? known : await readApprovalState(run, settings, context.now())
   if (!state.verdict.isSatisfied) throw await notApprovedError(writing, state)
   run.trustsRecords = isLocalEnough(state.requirement)
@@ -153,7 +153,7 @@ export async function objectionToRun(asking: AskContext): Promise<PlanError | un
 
 async function refuseUnready(asking: AskContext): Promise<void> {
   await refuseAuditFindings(asking, { sparesTop: true })
-  await refuseUnapprovedCommits(asking.run)
+  await refuseUnapprovedCommits(asking)
   const state = await readApprovalState(asking.run, asking.settings, asking.context.now())
   if (!state.verdict.isSatisfied) throw await notApprovedError(asking, state)
   await refuseUntrustedPushes(asking, state, null)

@@ -16,16 +16,21 @@ import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { Settings } from '../../operation/settings.ts'
 import type { Subject, WriteContext } from '../../operation/with-run.ts'
 
-/** Before an approval: checks the text. A text without errors is remembered. */
-export async function judgeText(run: Run, settings: Settings): Promise<Finding[]> {
-  const findings = await checkWhole(run.at.plan, factsOf(run, settings))
+/**
+ * All findings of `git plan check`, for a person who decides about the plan; without `checksTree` only those about the
+ * text. A text without errors is remembered.
+ */
+export async function judgeForDecision(
+  { run, settings, context }: WriteContext,
+  { checksTree }: { readonly checksTree: boolean },
+): Promise<Finding[]> {
+  const facts = factsOf(run, settings)
+  const findings = checksTree
+    ? await findingsOnTree(run.home, run.at, context, facts)
+    : await checkWhole(run.at.plan, facts)
   if (!hasErrors(findings)) await remember(run, settings, { isLooked: false })
   return findings
 }
-
-/** All findings of `git plan check`, for a person who decides about the plan. */
-export const judgeForDecision = ({ run, settings, context }: WriteContext): Promise<Finding[]> =>
-  findingsOnTree(run.home, run.at, context, factsOf(run, settings))
 
 /**
  * Before a run: checks the text and the tree that the next step will find. `repo`: the repository whose work tree is

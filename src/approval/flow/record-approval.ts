@@ -1,7 +1,7 @@
 // Records decisions on the branch, each bound to the text, the base and the policy.
 
 import { isBegun } from '../../plan/model/step-status.ts'
-import { nameOf, selfOf } from '../rules/identity.ts'
+import { isSamePerson, nameOf, selfOf } from '../rules/identity.ts'
 import { judge, objectionTo, type Decision } from '../rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
 import type { PlanEvent } from '../../plan/record/trailers.ts'
@@ -109,7 +109,7 @@ export const approvedFiles = ({ foreignDigest }: ApprovalState, files: boolean |
 /** The policy determines the status: the last required approval makes the plan approved. */
 export async function recordApproval(
   { run, settings }: WriteContext,
-  { decisions, circumstances, binding }: ApprovalState,
+  state: ApprovalState,
   approval: {
     source: Decision['source']
     by: string
@@ -118,10 +118,9 @@ export async function recordApproval(
   },
 ): Promise<void> {
   const { plan } = run.at
-  const { isSatisfied } = judge(
-    approval.decision === undefined ? decisions : [...decisions, approval.decision],
-    circumstances,
-  )
+  const { decisions, circumstances, binding } = state
+  const { decision } = approval
+  const { isSatisfied } = judge(decision === undefined ? decisions : [...decisions, decision], circumstances)
   const isOpen = !isBegun(plan.status)
   await recordEvent(run, {
     event: 'approved',
@@ -134,17 +133,36 @@ export async function recordApproval(
       policy: binding.policy,
       ...approval.evidence,
     },
-    ...(approval.source === 'signature'
-      ? { signed: { judge: (commit) => refuseBadSignature(run, settings, commit) } }
+    ...(approval.source === 'signature' && decision !== undefined
+      ? {
+          signed: {
+            judge: (commit) => refuseBadSignature(run, settings, { commit, decision, state }),
+          },
+        }
       : {}),
   })
 }
 
-/** A signature that nobody can verify is useless. */
-async function refuseBadSignature(run: Run, settings: Settings, commit: string): Promise<void> {
+/** Refuses a signature that nobody can verify, or whose owner's approval is not valid: it belongs to the signer. */
+async function refuseBadSignature(
+  run: Run,
+  settings: Settings,
+  { commit, decision, state }: { commit: string; decision: Decision; state: ApprovalState },
+): Promise<void> {
   const signature = await signatureOf(run, settings, commit)
-  if (signature.isGood) return
-  throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
-    hint: { 'add your key on the policy branch': '.plans/allowed_signers' },
-  })
+  if (!signature.isGood)
+    throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
+      hint: { 'add your key on the policy branch': '.plans/allowed_signers' },
+    })
+  const signer = { email: signature.by }
+  if (isSamePerson(signer, decision.by)) return
+  const objection =
+    objectionTo({ ...decision, by: signer }, state.requirement, state.circumstances) ??
+    (state.verdict.counted.some(({ by }) => isSamePerson(by, signer)) ? `${signature.by} has approved it` : undefined)
+  if (objection === undefined) return
+  throw new PlanError(
+    'not-allowed',
+    `your key is that of ${signature.by}, whose approval of ${run.id} the policy does not accept: ${objection}`,
+    { hint: { 'see your key': 'git config user.signingkey', 'see the policy': 'git plan config' } },
+  )
 }

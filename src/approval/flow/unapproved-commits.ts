@@ -13,15 +13,25 @@ import { recordEvent } from '../../engine/record/record-event.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { remoteOf } from '../../store/remote-name.ts'
-import { historyOf, type Subject } from '../../operation/with-run.ts'
+import { isBegun } from '../../plan/model/step-status.ts'
+import { waysToApprove } from '../../operation/approval-ways.ts'
+import { historyOf, type AskContext, type Subject } from '../../operation/with-run.ts'
+import { approvalNeeded, readApprovalState } from './approval-state.ts'
 
 /** Refuses commits that no approval names. */
-export async function refuseUnapprovedCommits(run: Subject): Promise<void> {
+export async function refuseUnapprovedCommits({ run, settings, context }: AskContext): Promise<void> {
   const foreign = unapprovedCommits(await historyOf(run))
   if (foreign.length === 0) return
+  const state = await readApprovalState(run, settings, context.now(), 'approver')
+  // An approval of the plan without them does not count.
+  const needed = await approvalNeeded(run, { ...state, verdict: { ...state.verdict, counted: [] } })
+  const verb = isBegun(run.at.plan.status) ? 'resume' : 'start'
+  const ways = waysToApprove(run.id, needed, verb, { hasCommits: true })
   throw new PlanError('not-approved', `plan/${run.id} has unapproved commits: ${describeCommits(foreign)}`, {
     hint: {
-      'approve the plan with them': `git plan approve ${run.id} --files`,
+      ...Object.fromEntries(
+        ways.map((way) => [way.includes(' approve ') ? 'approve the plan with them' : 'have them reviewed', way]),
+      ),
       'rebase onto a base that has them': `git plan rebase ${run.id}`,
       'drop them': `git checkout plan/${run.id} && git reset --hard ${foreign.at(-1)?.commit.slice(0, 12)}^`,
     },

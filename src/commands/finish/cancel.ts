@@ -59,13 +59,23 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
           kind: 'cancelled',
           exitCode: 0,
           data: { id, tip: run.at.tip, message: `Cancelled ${id}${back}` },
-          next: [`git plan log ${id}`, `git plan rollback ${id} --undo`, `git plan clone ${id}`],
+          next: [
+            `git plan log ${id}`,
+            `git plan rollback ${id} --undo`,
+            ...((await hasBase(run)) ? [`git plan clone ${id}`] : []),
+          ],
         }
       })
     },
     { isLenient: true },
   )
 }
+
+/** A copy is proposed on the same base, which may have been deleted. */
+const hasBase = async ({ repo, at }: Run): Promise<boolean> =>
+  at.plan.base === undefined ||
+  (await repo.tipOf(`refs/heads/${at.plan.base}`)) !== undefined ||
+  (await repo.tipOf(`refs/remotes/origin/${at.plan.base}`)) !== undefined
 
 /** Asks the running executor to stop: it ends its step, saves the changes and releases the lock. */
 async function stopHolder(dir: PlanDir, id: string): Promise<void> {

@@ -71,9 +71,13 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   const { plan } = run.at
   if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
-    throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
-      hint: await hintFor(writing),
-    })
+    throw new PlanError(
+      'wrong-state',
+      `plan ${plan.id} is ${plan.status === 'active' ? '' : `${plan.status}, `}not completed`,
+      {
+        hint: await hintFor(writing),
+      },
+    )
   if (request.push === true && request.dryRun !== true) await askRemoteBeforeFinish(writing)
   if (plan.base === undefined)
     throw new PlanError('wrong-state', `plan ${plan.id} has no base to merge into`, {
@@ -95,6 +99,7 @@ async function finishPlan(writing: WriteContext, request: FinishRequest) {
   // If the base already contains the plan, no permit is needed; the branch is still audited, since it may be pushed.
   const isThere = await hasPlan(run.repo, base, run.at.tip, run.planPath)
   if (isThere) await refuseForged(writing, { sparesTop: false })
+  else await refuseUnfinishedMerge(run, baseRef)
   const permit = isThere ? undefined : await permitMerge(writing)
   // The gate may have recorded a review of the result.
   const { tip } = run.at
@@ -276,6 +281,14 @@ async function mergeTrees(run: Run, base: Oid): Promise<Oid> {
     },
     facts: { files },
   })
+}
+
+/** The user may be about to resolve the conflicts of that merge, or to bring the plan up to date. */
+async function refuseUnfinishedMerge(run: Run, baseRef: string): Promise<void> {
+  for (const ref of [baseRef, run.branch]) {
+    const tree = await workTreeOf(run.repo, ref)
+    if (tree !== undefined) await refuseUnfinished(tree, run.home)
+  }
 }
 
 /** The ordinary merge, in the work tree in which it has to be typed. */

@@ -102,7 +102,19 @@ async function auditRange(range: string, { repo, settings }: ReadContext): Promi
   }
   for (const merge of await mergesWithoutFile(repo, [end, `^${start}`]))
     reports.push(await auditMergeWithoutFile(repo, settings, { merge, end }))
-  return reports
+  return inOrderOfMerge(repo, reports, [end, `^${start}`])
+}
+
+/** The plan that was merged first comes first; those that were not merged come last. */
+async function inOrderOfMerge(
+  repo: Repository,
+  reports: readonly AuditReport[],
+  range: readonly string[],
+): Promise<AuditReport[]> {
+  const commits = (await repo.git.text(['rev-list', '--topo-order', '--reverse', ...range])).split('\n')
+  const place = new Map(commits.map((commit, at) => [commit, at]))
+  const placeOf = ({ mergedAs }: AuditReport): number => place.get(mergedAs ?? '') ?? commits.length
+  return reports.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 async function auditMergeWithoutFile(

@@ -39,6 +39,8 @@ export interface ListData {
   readonly isFiltered?: boolean
   /** If this clone has no plans: those that the remote should have. */
   readonly elsewhere?: Elsewhere
+  /** Plans cannot be created here: there is no work tree. */
+  readonly isBare?: boolean
   /** Changes that `--autostash` saved and nothing has restored yet, if there are any. */
   readonly putAside?: readonly PutAside[]
 }
@@ -100,6 +102,7 @@ export async function listPlans(
       unreadable,
       hidden: all.size - found.length,
       ...(request.status === undefined && request.resumable !== true ? {} : { isFiltered: true }),
+      ...(repo.isBare ? { isBare: true } : {}),
       ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
       ...(putAside.length === 0 ? {} : { putAside }),
     },

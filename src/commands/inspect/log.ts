@@ -3,7 +3,7 @@
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
 import { notesRef, type Oid, type PlanId } from '../../plan/model/ids.ts'
-import { readHistory, type RecordedEvent } from '../../store/history.ts'
+import { isStepEvent, readHistory, type RecordedEvent } from '../../store/history.ts'
 import { readRemoteFacts } from '../../store/remote-facts.ts'
 import type { Attempt, Rollback } from '../../store/attempts-and-rollbacks.ts'
 import type { PlanSummary, PlanView } from '../../view/plan-view.ts'
@@ -24,7 +24,12 @@ export interface LogData {
   readonly events: readonly RecordedEvent[]
   readonly foreign: PlanSummary['foreign']
   readonly attempts: readonly Attempt[]
-  readonly rollbacks: readonly Rollback[]
+  readonly rollbacks: readonly LoggedRollback[]
+}
+
+/** `steps`: those that it took off the branch, or that its undo put back, in their order. */
+export interface LoggedRollback extends Rollback {
+  readonly steps: readonly string[]
 }
 
 export interface OutputData {
@@ -54,10 +59,23 @@ const logNow = (request: LogRequest, context: CommandContext): Promise<CommandRe
     async (view, reading) => {
       if (request.output !== undefined)
         return { kind: 'output', exitCode: 0, data: await outputOf(view, reading, request.output, context.emit) }
-      const { id, seen, foreign, attempts, rollbacks } = view.summary
+      const { id, seen, foreign, attempts } = view.summary
+      const rollbacks = await rollbacksOf(reading.repo, view)
       return { kind: 'log', exitCode: 0, data: { id, seen, events: view.events, foreign, attempts, rollbacks } }
     },
     request.output === undefined ? undefined : 'log',
+  )
+
+/** Without steps if the commits are gone. */
+const rollbacksOf = (repo: Repository, { summary, file }: PlanView): Promise<LoggedRollback[]> =>
+  Promise.all(
+    summary.rollbacks.map(async (rollback) => {
+      const [upper, lower] = rollback.event === 'undo' ? [rollback.to, rollback.from] : [rollback.from, rollback.to]
+      const { events } = await readHistory(repo, upper as Oid, { id: summary.id, file }).catch(() => ({ events: [] }))
+      const at = events.findIndex(({ commit }) => commit === lower)
+      const crossed = at < 0 ? [] : events.slice(0, at).filter(isStepEvent)
+      return { ...rollback, steps: crossed.flatMap(({ step }) => step ?? []).toReversed() }
+    }),
   )
 
 async function outputOf(

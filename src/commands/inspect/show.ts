@@ -34,6 +34,7 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'>, Omit<Pl
   readonly title: string
   readonly file: string
   readonly status: string
+  readonly seen: string
   readonly base: string | null
   readonly tip: string
   readonly digest: string
@@ -68,6 +69,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       title: plan.title,
       file,
       status: plan.status,
+      seen: summary.seen,
       base: plan.base ?? null,
       tip: summary.tip,
       digest: plan.digest,

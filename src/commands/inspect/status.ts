@@ -106,6 +106,6 @@ function nextOf(summary: PlanSummary, remote: RemoteFacts | null, workTree: stri
   if (seen === 'merged' || remote === null) return next
   if (remote.holder !== null)
     return [`git plan fetch ${id}`, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --push --take-over`]
-  const settling = waysToSettle(id, remote.relation)
+  const settling = waysToSettle(id, remote.relation, { isRolledBack: seen === 'rolled-back' })
   return settling.length > 0 ? settling : next
 }

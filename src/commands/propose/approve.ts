@@ -56,7 +56,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     refuseOtherDigest(run, request.digest)
     await refuseForged(writing, { sparesTop: true })
     await refuseStrayBase(run)
-    if (request.files !== true) await refuseUnapprovedCommits(run)
+    if (request.files !== true) await refuseUnapprovedCommits(writing)
     const before = await readApprovalState(run, settings, context.now(), 'approver')
     const unapproved = unapprovedCommits(await historyOf(run))
     const isNaming = unapproved.length > 0
@@ -72,7 +72,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const wasApproved = !isUndecided && (before.verdict.isSatisfied || (await hasApproved(run, before)))
     // A policy that asks for no approval has judged nothing.
     const isJudged = status === 'completed' || (wasApproved && status !== 'proposed')
-    const findings = isJudged ? [] : await judgeForDecision(writing)
+    const findings = isJudged ? [] : await judgeForDecision(writing, { checksTree: true })
     refuseErrors(run, findings)
     // A digest says that the text was read; otherwise the person at the terminal sees what is approved.
     const isAsking = !wasApproved && context.isInteractive && request.digest === undefined

@@ -11,6 +11,7 @@ import { loadPlanAt, planFile, readPlanAt } from '../../store/plan-at.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { fetchPlan, type FetchedPlan } from '../../remote/fetch-plan.ts'
+import { requireRemote } from '../../remote/ask-remote.ts'
 import { keepOtherEffects } from '../../remote/keep-other-effects.ts'
 import { mergeRecords } from '../../remote/merge-records.ts'
 import { choosePlan } from '../../operation/choose-plan.ts'
@@ -50,6 +51,7 @@ interface FetchTarget {
 export function fetch(request: FetchRequest, context: CommandContext): Promise<CommandResult<FetchedData>> {
   return withRepo(context, async (repo, settings) => {
     const take = sideOf(request.take)
+    await requireRemote(repo)
     // A plan that is not here yet has to be named.
     const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
     if (named !== undefined && !isId(named))

@@ -8,6 +8,7 @@ import { isId, type PlanId } from '../../plan/model/ids.ts'
 import { titleProblem } from '../../plan/file/text-problems.ts'
 import { slug } from '../../plan/model/names.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { draftStep } from '../../plan/model/draft.ts'
 import { afterProposal } from '../../operation/approval-ways.ts'
 import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
 import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
@@ -59,8 +60,8 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       },
       next: [
         `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
-        // A draft that lacks something has to be edited first.
-        ...(isDraft && proposal.findings.length > 0 ? [] : await afterProposal(repo, proposal.plan, settings, context)),
+        // A draft has to be edited first.
+        ...(isDraft ? [] : await afterProposal(repo, proposal.plan, settings, context)),
       ],
     }
   })
@@ -76,7 +77,7 @@ const skeleton = (title: string): Uint8Array =>
   Buffer.from(`---
 title: ${JSON.stringify(title)}
 steps:
-  - manual: Replace this step
+  - manual: ${draftStep}
 ---
 
 Why this change is needed, which alternatives were considered, what reviewers should check.

@@ -15,7 +15,7 @@ export function reject(request: DecisionRequest, context: CommandContext): Promi
     refuseOtherDigest(run, request.digest)
     const { plan } = run.at
     if (isBegun(plan.status) && !isFinal(plan.status))
-      throw new PlanError('wrong-state', `plan ${plan.id} has already been started (status: ${plan.status})`, {
+      throw new PlanError('wrong-state', `plan ${plan.id} has already been started`, {
         hint: `git plan cancel ${plan.id} -m WHY`,
       })
     await recordEvent(run, {

@@ -4,16 +4,15 @@ import { PlanError } from '../../errors.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { remoteOf } from '../../store/remote-name.ts'
 import { requiredApproval } from '../../operation/approval-ways.ts'
 import { refuseErrors } from '../../approval/flow/ensure-approved.ts'
-import { remoteRefs } from '../../remote/ask-remote.ts'
+import { remoteRefs, requireRemote } from '../../remote/ask-remote.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { adoptRevision } from '../../approval/flow/unapproved-commits.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
 import { forgeOf, unknownForge } from '../../remote/open-forge.ts'
-import { judgePlan, judgeText } from '../../approval/flow/judge-plan.ts'
+import { judgeForDecision, judgePlan } from '../../approval/flow/judge-plan.ts'
 import { reportProgress } from '../../remote/publish.ts'
 import { pullRequestText } from '../../remote/pull-request-text.ts'
 import { pushPlan, type Rewrite } from '../../remote/push.ts'
@@ -41,15 +40,15 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const { run, settings } = writing
     if (run.at.plan.status === 'cancelled')
       throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
+    const remote = await requireRemote(run.home)
     await refuseFinishedElsewhere(writing)
     await adoptRevision(run)
     await refuseForged(writing, { sparesTop: true })
     const { plan, tip } = run.at
     if (!isFinal(plan.status)) {
-      refuseErrors(run, await judgeText(run, settings))
+      refuseErrors(run, await judgeForDecision(writing, { checksTree: false }))
       await reportObjections(writing)
     }
-    const remote = await remoteOf(run.home)
     const forge = await forgeOf(run.home, settings, context)
     if (forge !== undefined && plan.base === undefined)
       throw new PlanError('wrong-state', `plan ${plan.id} has no \`base\` for a pull request`, {

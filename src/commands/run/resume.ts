@@ -101,8 +101,7 @@ const resumeOne = (request: ResumeRequest, context: CommandContext, shared?: Sha
 /** These are about one step of one plan. */
 function refuseForMany(request: ResumeRequest): void {
   const given = (['retry', 'skip', 'done', 'fix', 'message'] as const).find((name) => request[name] !== undefined)
-  if (given !== undefined)
-    throw new PlanError('usage', `--${given} is for one plan`, { hint: `git plan resume ${request.plan} --${given}` })
+  if (given !== undefined) throw new PlanError('usage', `--${given} is for one plan`, { hint: 'git plan resume -h' })
 }
 
 /** Handles `--fix`, `--done` and `--skip`; without them the work tree must be clean. */

@@ -4,6 +4,7 @@ import { isDone } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
 import { effectsAcross, moveBack, type CrossedStep } from '../../engine/rollback/rollback.ts'
 import { isStepEvent } from '../../store/history.ts'
+import { readRemoteFacts } from '../../store/remote-facts.ts'
 import { readPlanAt } from '../../store/plan-at.ts'
 import { readPlanRecords } from '../../store/attempts-and-rollbacks.ts'
 import { isOid, planRefs, type Oid } from '../../plan/model/ids.ts'
@@ -16,6 +17,7 @@ import { askRemoteFirst } from '../../remote/remote-state.ts'
 import { crossesEffect, refuseEffectRollback, rollbackTarget } from '../../protocol/rollback-targets.ts'
 import { whilePushing, type PushRequest } from '../../remote/while-pushing.ts'
 import { historyOf, stepNamed, summaryOf, withRun, type WriteContext } from '../../operation/with-run.ts'
+import type { PlanSummary } from '../../view/plan-view.ts'
 import type { RolledBackData, RollbackPreview } from '../../operation/results.ts'
 
 export interface RollbackRequest extends PushRequest {
@@ -112,12 +114,20 @@ export function rollback(
           },
           next: [
             ...(move.kind === 'rollback' ? [`git plan rollback ${run.id} --undo`] : []),
-            ...nextCommands(summary, { isPushed: false }),
+            ...(await nextAfter(writing, summary)),
           ].filter((line, at, all) => all.indexOf(line) === at),
         }
       })
     },
   )
+}
+
+/** A branch that was pushed by hand is now behind: nothing runs before one side is chosen. */
+async function nextAfter({ run, context }: WriteContext, summary: PlanSummary): Promise<string[]> {
+  const remote = await readRemoteFacts(run.home, { id: run.id, tip: run.at.tip }, { now: context.now() })
+  return remote?.relation === 'behind'
+    ? [`git plan fetch ${run.id} --take ours`]
+    : nextCommands(summary, { isPushed: false })
 }
 
 /** The command as typed, without its remote options. */

@@ -60,7 +60,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
   preview('start', { asks: false }),
   phase('adopt a revision of the text', ({ run }) => adoptRevision(run)),
   phase('refuse unapproved commits', async (facts) => {
-    if (!(await areReviewersNeeded(facts))) await refuseUnapprovedCommits(facts.run)
+    if (!(await areReviewersNeeded(facts))) await refuseUnapprovedCommits(facts)
     facts.adopted = await sourceFiles(facts.run)
   }),
   askRemote,
@@ -101,7 +101,9 @@ function startOne(request: StartRequest, context: CommandContext, shared?: Share
     }
     const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
     return withPlanRun(context, opened, (writing) =>
-      reportOnRefusal(writing.run, { isProposed }, () => runPhases(startPhases, writing, request, { scan, ...shared })),
+      reportOnRefusal(writing.run, { isProposed }, () =>
+        runPhases(startPhases, writing, request, { scan, isJustProposed: isProposed, ...shared }),
+      ),
     )
   })
 }
@@ -167,7 +169,7 @@ async function loadSame(run: Run, proposal: Proposal, input: PlanInput | undefin
 async function refuseBegun(writing: WriteContext): Promise<void> {
   const { status, id } = writing.run.at.plan
   if (!isBegun(status)) return
-  const what = isFinal(status) ? `is ${status}` : `has already been started (status: ${status})`
+  const what = isFinal(status) ? `is ${status}` : 'has already been started'
   throw new PlanError('wrong-state', `plan ${id} ${what}`, { hint: await hintFor(writing) })
 }
 

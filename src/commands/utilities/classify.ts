@@ -2,8 +2,11 @@
 // the `safety` setting of the current repository matter.
 
 import { PlanError } from '../../errors.ts'
-import { quoteWord } from '../../process/shell-words.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { classifyCommand, type Classification } from '../../judge/shell/classify.ts'
+import { mayRead } from '../../judge/plan/readers.ts'
+import { readsOutside } from '../../judge/shell/outside.ts'
+import type { Risk } from '../../plan/model/plan.ts'
 import type { SafetySetting } from '../../plan/config/config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseWrongSafety } from '../../operation/safety.ts'
@@ -15,7 +18,13 @@ export interface ClassifyRequest {
   readonly stdin?: boolean
 }
 
-export type ClassifyData = Classification | { readonly answers: readonly Classification[] }
+/** `risk`: that of a step with this command, if it only reads. */
+export interface Classified extends Classification {
+  readonly risk?: Risk
+  readonly riskReason?: string
+}
+
+export type ClassifyData = Classified | { readonly answers: readonly Classified[] }
 
 const maxInput = 16 * 1024 * 1024
 const hint = "git plan classify 'sort a.txt | uniq -c'"
@@ -33,8 +42,8 @@ export async function classify(
   }
   const [only] = command
   if (only === undefined) throw new PlanError('usage', 'classify needs a command, or --stdin', { hint })
-  const answer = classifyCommand(
-    command.length === 1 ? only : command.map(quoteWord).join(' '),
+  const answer = classified(
+    command.length === 1 ? only : command.map(quoteIfNeeded).join(' '),
     await readSafety(context),
   )
   return { kind: 'classify', exitCode: answer.class === 'READ' ? 0 : 1, data: answer }
@@ -63,11 +72,23 @@ function linesOf(bytes: Uint8Array): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
+/** Only some reading commands may run without approval: see `low: none` in docs/approval.md. */
+function classified(command: string, safety: readonly SafetySetting[]): Classified {
+  const answer = classifyCommand(command, safety)
+  if (answer.class !== 'READ') return answer
+  if (!mayRead(command, safety))
+    return { ...answer, risk: 'HIGH', riskReason: 'it does not begin with a program that is known to read' }
+  const outside = readsOutside(command, safety)
+  return outside === undefined
+    ? { ...answer, risk: 'LOW' }
+    : { ...answer, risk: 'MEDIUM', riskReason: `it may read outside the repository: ${outside}` }
+}
+
 /** A line that is not a JSON string gets an answer too, so that the n-th answer is about the n-th line. */
-function classifyLine(line: string, safety: readonly SafetySetting[]): Classification {
+function classifyLine(line: string, safety: readonly SafetySetting[]): Classified {
   try {
     const command: unknown = JSON.parse(line)
-    if (typeof command === 'string') return classifyCommand(command, safety)
+    if (typeof command === 'string') return classified(command, safety)
   } catch {
     // Answered below.
   }

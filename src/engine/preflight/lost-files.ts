@@ -14,14 +14,24 @@ import type { Run } from '../run/run.ts'
 
 export async function refuseLostFiles(run: Run): Promise<void> {
   const { plan } = run.at
+  const lost: LostFile[] = []
   for (const step of plan.steps) {
     if (!isDone(plan, step.id)) continue
     for (const path of pathsLeftBy(step)) {
       if (lstatSync(join(run.checkedOut.tree.root, path), { throwIfNoEntry: false }) !== undefined) continue
       const source = await sourceOfLost(run, step, path)
-      if (source !== undefined) throw lostFileError(run, step, path, source)
+      if (source !== undefined && lost.every((each) => each.path !== path)) lost.push({ step, path, source })
     }
   }
+  if (lost.length > 0) throw lostFilesError(run, lost)
+}
+
+interface LostFile {
+  /** The step that left it. */
+  readonly step: Step
+  readonly path: string
+  /** The newest commit that has it. */
+  readonly source: Oid
 }
 
 /** Exact names only: a step may or may not have made the files that a glob matches. */
@@ -56,13 +66,18 @@ async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Pr
 const isOutsideSparse = async (repo: Run['repo'], path: string): Promise<boolean> =>
   (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
 
-function lostFileError({ id }: Run, step: Step, path: string, source: Oid): PlanError {
-  const restore = `git restore --source=${source.slice(0, 12)} -- ${quoteIfNeeded(path)}`
-  return new PlanError('preflight', `step ${step.id} is done, but ${path} is missing`, {
+function lostFilesError({ id }: Run, lost: readonly LostFile[]): PlanError {
+  const texts = lost.map(({ step, path }) => `step ${step.id} is done, but ${path} is missing`)
+  const restores = [...new Set(lost.map(({ source }) => source))].map((source) => {
+    const paths = lost.filter((each) => each.source === source).map(({ path }) => quoteIfNeeded(path))
+    return `git restore --source=${source.slice(0, 12)} -- ${paths.join(' ')}`
+  })
+  const it = lost.length === 1 ? 'it' : 'them'
+  return new PlanError('preflight', texts.join('; '), {
     hint: {
-      'restore it': `${restore} && git plan resume ${id} --fix`,
-      'continue without it': `git plan resume ${id} --skip-check files`,
+      [`restore ${it}`]: `${restores.join(' && ')} && git plan resume ${id} --fix`,
+      [`continue without ${it}`]: `git plan resume ${id} --skip-check files`,
     },
-    facts: { step: step.id, path },
+    facts: { step: lost[0]?.step.id, path: lost[0]?.path, paths: lost.map(({ path }) => path) },
   })
 }

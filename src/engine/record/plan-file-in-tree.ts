@@ -92,12 +92,14 @@ const planFileDraft = (worker: Worker, run: string): string =>
 
 export async function refuseEditedPlanFile(worker: Worker): Promise<void> {
   if (!(await isPlanFileEdited(worker))) return
+  const { root } = worker.workspace.tree
+  const isThere = statSync(join(root, worker.run.planPath), { throwIfNoEntry: false })?.isFile() === true
   throw new PlanError(
     'spec-changed',
     `${worker.run.planPath} was changed in the work tree, but only the approved text runs`,
     {
       hint: {
-        'propose the change': `git plan replan ${worker.run.id} --from ${worker.run.planPath}`,
+        ...(isThere ? { 'propose the change': `git plan replan ${worker.run.id} --from ${worker.run.planPath}` } : {}),
         'undo the change': `git checkout -- ${worker.run.planPath}`,
       },
     },

@@ -214,7 +214,12 @@ async function undoEffect(
  */
 export async function requireClean(
   run: Run,
-  { hint, mayStay }: { readonly hint?: string; readonly mayStay?: (path: RawPath) => boolean } = {},
+  options: {
+    readonly hint?: string
+    readonly mayStay?: (path: RawPath) => boolean
+    /** The user asked for an autostash, which is only made when the plan is checked out. */
+    readonly isAutostashing?: boolean
+  } = {},
 ): Promise<void> {
   await refuseEditedPlanFile(run.worker)
   await recallPreserved(run.checkedOut)
@@ -241,10 +246,15 @@ export async function requireClean(
     await scanWorkspace(run.checkedOut)
     return
   }
+  const { hint, mayStay, isAutostashing = false } = options
   const inTheWay = mayStay === undefined ? dirty : dirty.filter((path) => !mayStay(path))
   if (inTheWay.length === 0) return
-  throw new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(inTheWay)}`, {
+  const why = isAutostashing
+    ? `; --autostash stashes changes on your own branch, and plan/${run.id} is already checked out`
+    : ''
+  throw new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(inTheWay)}${why}`, {
     hint: hint ?? waysToClean(run),
+    facts: isAutostashing ? { uselessOption: 'autostash' } : {},
   })
 }
 

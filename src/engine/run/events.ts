@@ -77,6 +77,8 @@ type RunEventFacts =
       /** Whether the attempt changed files. */
       readonly changed: boolean
       readonly retrying: boolean
+      /** The plan continues: `allow_failure`. */
+      readonly allowed: boolean
       readonly durationMs: number
     }
   | { readonly kind: 'step-skipped'; readonly step: string; readonly commit: string }

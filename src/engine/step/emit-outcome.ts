@@ -36,6 +36,7 @@ export function emitOutcome(
     saved,
     changed,
     retrying: options.isRetrying,
+    allowed: !options.isRetrying && worker.at.plan.steps.some(({ id, allowFailure }) => id === step && allowFailure),
     durationMs,
   })
 }

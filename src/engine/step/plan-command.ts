@@ -15,11 +15,13 @@ type Phase = 'setup' | 'preflight' | 'verify'
 export async function runPlanCommand(worker: Worker, phase: Phase, command: string): Promise<void> {
   const problem = await tryPlanCommand(worker, phase, command)
   if (problem !== undefined) {
-    throw new PlanError('preflight', `${phase} failed: \`${command}\`: ${problem}`, {
+    // The phase was announced with its command.
+    throw new PlanError('preflight', `${phase} failed: ${problem}`, {
       hint: {
         'its output': worker.run.dir.file('logs', `${phase}-1.log`),
         'once it is fixed': `git plan resume ${worker.run.id}`,
       },
+      facts: { command },
     })
   }
 }

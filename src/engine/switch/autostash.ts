@@ -3,7 +3,8 @@
 // repeated after a kill.
 
 import { readdir } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { findInGitStash, storeInGitStash } from '../../git/worktree/git-stash.ts'
 import { describePaths, filesText, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
@@ -150,7 +151,7 @@ export async function handToGit(
         ? `git stash apply ${name}`
         : file === undefined
           ? list
-          : `restore one file: git checkout ${file}\nlist them all:    ${list}`,
+          : `save one beside the file here: ${file}\nlist them all:                 ${list}`,
   })
 }
 
@@ -160,7 +161,10 @@ const entryOf = (id: PlanId): string => `git plan: before ${id}`
 export const findHandedStash = (repo: Repository, id: PlanId, stash: Oid): Promise<Oid | undefined> =>
   findInGitStash(repo, stash, entryOf(id))
 
-/** `COMMIT -- FILE` for the commit with the user's version; undefined: the user had deleted the file. */
+/**
+ * The command that writes the user's version to a new file: the one here may be nowhere else. undefined: the user had
+ * deleted the file.
+ */
 async function versionOf(tree: WorkTree, entry: Oid, path: RawPath): Promise<string | undefined> {
   const stash = await readStash(tree.repo, entry)
   if (stash === undefined) return undefined
@@ -174,9 +178,11 @@ async function versionOf(tree: WorkTree, entry: Oid, path: RawPath): Promise<str
   ]
   const isStagedOnly = work === base && staged !== undefined && staged !== base
   const suffix = untracked !== undefined ? '^3' : isStagedOnly ? '^2' : work !== undefined ? '' : undefined
-  return suffix === undefined
-    ? undefined
-    : `${quoteIfNeeded(entry.slice(0, 12) + suffix)} -- ${quoteIfNeeded(shown(path))}`
+  if (suffix === undefined) return undefined
+  const isFree = (name: string): boolean => lstatSync(join(tree.root, name), { throwIfNoEntry: false }) === undefined
+  const names = Array.from({ length: 100 }, (_, at) => `${shown(path)}.mine${at === 0 ? '' : at}`)
+  const source = quoteIfNeeded(`${entry.slice(0, 12)}${suffix}:${shown(path)}`)
+  return `git cat-file --filters ${source} > ${quoteIfNeeded(names.find(isFree) ?? `${shown(path)}.mine`)}`
 }
 
 /** The directory with the stashed files themselves: the stash has their bytes, these also their times and modes. */

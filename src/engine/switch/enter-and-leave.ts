@@ -6,7 +6,6 @@ import { PlanError } from '../../errors.ts'
 import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
 import { describePaths, shown, rawPath, type RawPath } from '../../git/read/raw-path.ts'
 import { cannotStoreError, refuseSubmodules } from '../../git/worktree/stash.ts'
-import type { Repository } from '../../git/repository.ts'
 import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../../git/worktree/worktrees.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
@@ -246,22 +245,35 @@ async function enterOwnTree(run: Run): Promise<void> {
   run.useWorkspace(made.root, made.gitDir)
 }
 
-const unfinished: Readonly<Record<string, string>> = {
-  MERGE_HEAD: 'merge --abort',
-  'rebase-merge': 'rebase --abort',
-  'rebase-apply': 'rebase --abort',
-  CHERRY_PICK_HEAD: 'cherry-pick --abort',
-  REVERT_HEAD: 'revert --abort',
-  BISECT_LOG: 'bisect reset',
+/** The command that ends each, and the one that continues it once its conflicts are resolved. */
+const unfinished: Readonly<Record<string, readonly [string, string?]>> = {
+  MERGE_HEAD: ['merge --abort', 'commit'],
+  'rebase-merge': ['rebase --abort', 'rebase --continue'],
+  'rebase-apply': ['rebase --abort', 'rebase --continue'],
+  CHERRY_PICK_HEAD: ['cherry-pick --abort', 'cherry-pick --continue'],
+  REVERT_HEAD: ['revert --abort', 'revert --continue'],
+  BISECT_LOG: ['bisect reset'],
 }
 
 /** During a merge or rebase nothing may be checked out, and its state cannot be stashed. */
-export async function refuseUnfinished(repo: Repository): Promise<void> {
-  for (const [name, remedy] of Object.entries(unfinished)) {
-    if ((await stat(join(repo.gitDir, name)).catch(() => undefined)) === undefined) continue
-    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is in progress in this work tree`, {
-      hint: { 'finish it, or abort it': `git ${remedy}` },
-    })
+export async function refuseUnfinished(
+  tree: { readonly root: string; readonly gitDir: string },
+  home: { readonly root: string } = tree,
+): Promise<void> {
+  const isHere = tree.root === home.root
+  const git = isHere ? 'git' : `git -C ${quoteIfNeeded(tree.root)}`
+  for (const [name, [end, proceed]] of Object.entries(unfinished)) {
+    if ((await stat(join(tree.gitDir, name)).catch(() => undefined)) === undefined) continue
+    throw new PlanError(
+      'dirty-tree',
+      `a ${end.split(' ')[0]} is in progress in ${isHere ? 'this work tree' : tree.root}`,
+      {
+        hint: {
+          ...(proceed === undefined ? {} : { 'once its conflicts are resolved': `${git} ${proceed}` }),
+          [proceed === undefined ? 'end it' : 'or abort it']: `${git} ${end}`,
+        },
+      },
+    )
   }
 }
 

@@ -10,6 +10,7 @@ import { PlanError } from '../../errors.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { isOff } from '../command/git-config.ts'
 import { identityOf, noIdentity } from '../trust/identity.ts'
+import { signingError } from '../trust/signing-error.ts'
 import { writePack, type ObjectType, type PackedObject } from './pack-file.ts'
 import { onDisk, rawPath, type RawPath } from '../read/raw-path.ts'
 import type { RefMove } from '../read/refs.ts'
@@ -102,7 +103,12 @@ export class ObjectWriter {
     ]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
     if (answer.code === 0) return answer.stdout.toString().trim() as Oid
-    throw commitFailure(answer.stderr, settings)
+    const key = await this.#repo.config.value('user.signingkey')
+    throw commitFailure(answer.stderr, {
+      isSigning: settings.isSigning,
+      isRequested: !found.isSigning,
+      key,
+    })
   }
 
   /** A tag of a commit, or one given as its whole text. */
@@ -351,13 +357,13 @@ const pathLine = (path: RawPath): string =>
   /^"|\n/.test(path) ? `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path
 const isSmall = (path: Buffer): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= maxOwnBytes
 
-function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): PlanError {
+/** `isRequested`: signing was asked for, not configured. */
+function commitFailure(
+  stderr: string,
+  options: { isSigning: boolean; isRequested: boolean; key: string | undefined },
+): PlanError {
   if (/ident|user\.email|user\.name|tell me who you are/i.test(stderr)) return noIdentity(stderr)
   // The signing program reports in its own words, such as "Couldn't load public key".
-  if (isSigning && !/^fatal: .*(object|write)/m.test(stderr)) {
-    return new PlanError('preflight', `the commit could not be signed: ${stderr.trim().split('\n').at(-1)}`, {
-      hint: { 'test signing': 'git commit -S --allow-empty -m test', 'turn it off': 'git config commit.gpgsign false' },
-    })
-  }
+  if (options.isSigning && !/^fatal: .*(object|write)/m.test(stderr)) return signingError(stderr, options)
   return new PlanError('git-failed', `git commit-tree failed: ${stderr.trim()}`)
 }

@@ -18,10 +18,10 @@ export function printList({ data }: CommandResult<ListData>, style: Style): stri
   return `${plansText(data, style)}${hidden}${aside.join('')}`
 }
 
-function plansText({ plans, unreadable, elsewhere, isFiltered }: ListData, style: Style): string {
+function plansText(data: ListData, style: Style): string {
+  const { plans, unreadable, elsewhere, isFiltered } = data
   if (elsewhere !== undefined) return elsewhereText(elsewhere)
-  if (plans.length === 0 && unreadable.length === 0)
-    return isFiltered === true ? 'No such plans.\n' : "No plans. To create one: git plan new 'TITLE'\n"
+  if (plans.length === 0 && unreadable.length === 0) return isFiltered === true ? 'No such plans.\n' : noPlans(data)
   // On a narrow terminal the id and the title matter more than the date.
   const isNarrow = style.columns !== undefined && style.columns < 100
   const rows = plans.map((plan) => {
@@ -48,6 +48,11 @@ function plansText({ plans, unreadable, elsewhere, isFiltered }: ListData, style
   )
   return `${plans.length === 0 ? '' : table([head, ...rows], style)}${broken.join('')}`
 }
+
+const noPlans = ({ isBare }: ListData): string =>
+  isBare === true
+    ? 'No plans. They are created in clones and pushed here with git plan submit\n'
+    : "No plans. To create one: git plan new 'TITLE'\n"
 
 function elsewhereText({ remote, ids }: NonNullable<ListData['elsewhere']>): string {
   const more = ids.length > 10 ? ` and ${ids.length - 10} more` : ''

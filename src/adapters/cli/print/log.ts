@@ -78,12 +78,17 @@ const attemptRow = ({ at, commit, step, number, reason }: LogData['attempts'][nu
   text: [step, `attempt ${number}`, reason ?? undefined],
 })
 
-const rollbackRow = ({ at, event, to, by, step, from, reason }: LogData['rollbacks'][number]): Row => ({
+const rollbackRow = ({ at, event, to, by, step, from, reason, steps }: LogData['rollbacks'][number]): Row => ({
   at,
   what: event,
   commit: to,
   by,
-  text: [step === null ? undefined : `to ${step}`, `from ${short(from)}`, reason ?? undefined],
+  text: [
+    step === null ? undefined : `to ${step}`,
+    steps.length === 0 ? undefined : `${event === 'undo' ? 'restored' : 'undid'} ${steps.join(' ')}`,
+    `from ${short(from)}`,
+    reason ?? undefined,
+  ],
 })
 
 const eventRow = (event: RecordedEvent): Row => ({

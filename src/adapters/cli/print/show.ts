@@ -15,7 +15,7 @@ const safe = (text: string): string => escapeForTerminal(text)
 export function printShow({ data: plan }: CommandResult<ShowData>, style: Style): string {
   if (plan.drawing !== undefined) return `${escapeForTerminal(plan.drawing, { multiline: true })}${pathLine(plan)}`
   const lines = [
-    `${style.bold(safe(plan.title))} (${plan.id}, ${plan.status})`,
+    `${style.bold(safe(plan.title))} (${plan.id}, ${plan.seen})`,
     `file      ${safe(plan.file)}`,
     `base      ${safe(plan.base ?? 'the current branch')}`,
     `digest    ${plan.digest}`,

@@ -3,6 +3,7 @@
 import type { CommandResult } from '../../../operation/context.ts'
 import type { StatusData } from '../../../commands/inspect/status.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
+import { isFailure } from '../../../plan/model/step-status.ts'
 import { restoreText } from '../../../view/restore-text.ts'
 import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
@@ -45,6 +46,7 @@ export function printStatus(
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],
     ...(plan.reason === null ? [] : [['reason', safe(plan.reason)] as [string, string]]),
+    ...waitingFor(plan),
     ...background(plan),
   ]
   if (plan.createdAt !== null) facts.push(['created', moment(plan.createdAt)])
@@ -81,6 +83,14 @@ export function printStatus(
   )}`
 }
 
+/** The question of a waiting step, unless its title says it all. */
+const waitingFor = ({ steps }: PlanSummary): [string, string][] =>
+  steps.flatMap(({ id, seen, title, asks, question }): [string, string][] =>
+    seen === 'waiting' && question !== null && question.trim() !== title
+      ? [[asks === 'decision' ? 'question' : 'to do', `${id}: ${firstLine(question)}`]]
+      : [],
+  )
+
 /** The first line of each: `show` has the rest. */
 const background = ({ request, context, meta }: PlanSummary): [string, string][] =>
   [['request', request] as const, ['context', context.join(', ')] as const, ['meta', metaText(meta)] as const].flatMap(
@@ -105,6 +115,7 @@ function stepRow(step: StepView, style: Style) {
     step.replayed === null ? undefined : `replayed from ${short(step.replayed)}`,
     step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
     step.error === null ? undefined : escapeForTerminal(step.error),
+    step.allowFailure && isFailure(step.status) ? 'allowed to fail' : undefined,
     step.why ?? undefined,
     step.owner === null ? undefined : `owner ${firstLine(step.owner)}`,
     step.phase ?? undefined,

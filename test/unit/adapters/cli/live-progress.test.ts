@@ -88,6 +88,7 @@ describe('progress on a terminal', () => {
       message: 'timed out',
       changed: false,
       retrying: true,
+      allowed: false,
       durationMs: 5,
     })
     const lines = kept().split('\n')

@@ -124,6 +124,7 @@ describe('progress', () => {
       saved: 'refs/plan/x/attempts/wire/2',
       changed: true,
       retrying: true,
+      allowed: false,
       durationMs: 10,
     })
     expect(text).toContain('✗ failed: exit 3')
