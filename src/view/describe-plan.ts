@@ -13,6 +13,7 @@ export type DescribedStep = Pick<
   | 'verify'
   | 'criteria'
   | 'test'
+  | 'counted'
   | 'timeout'
   | 'retries'
   | 'limits'
@@ -31,7 +32,7 @@ export type DescribedStep = Pick<
   | 'phase'
   | 'meta'
 >
-export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
+export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'>
 
 /** Keys that nothing runs: the background of the plan, for its readers. */
 export type PlanBackground = Pick<Plan, 'request' | 'context' | 'meta'>
@@ -56,7 +57,7 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
       ...detail('criterion', text),
       ...(verify.length === 0 ? ['  (nothing checks it)'] : checks('verify', verify).map((line) => `  ${line}`)),
     ]),
-    ...optional('test', step.test),
+    ...testLines(step),
     ...optional('probe', step.probe),
     ...optional('undo', step.undo),
     ...Object.entries(step.env).flatMap(([name, value]) => detail('env', `${name}=${value}`)),
@@ -97,9 +98,18 @@ export const planBefore = (plan: DescribedPlan): string[] => [
 
 /** Commands after steps with `test: true`, after the last step, and the reaction to a failure. */
 export const planAfterwards = (plan: DescribedPlan): string[] => [
-  ...optional('test', plan.test),
+  ...testLines(plan),
   ...checks('verify', plan.verify),
   ...(plan.onFailure === 'stop' ? [] : [`on_failure: ${plan.onFailure}`]),
+]
+
+const testLines = ({ test, counted }: Pick<Step, 'test' | 'counted'>): string[] => [
+  ...optional('test', test),
+  ...(counted === undefined
+    ? []
+    : [
+        `  counted (${counted.format ?? 'any format'}${counted.report === undefined ? '' : ` in ${escapeForTerminal(counted.report)}`}), scope: ${counted.scope === '' ? 'all tests' : escapeForTerminal(counted.scope)}`,
+      ]),
 ]
 
 const optional = (key: string, text: string | undefined): string[] => (text === undefined ? [] : detail(key, text))

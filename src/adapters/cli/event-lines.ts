@@ -35,7 +35,11 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       ]
     case 'check':
       // The failure of the step, or the result of the run, says which check failed.
-      return event.ok ? [`  ${style.green(style.signs.done)} ${inPool(event)}${safe(event.name)}`] : []
+      return event.ok
+        ? [
+            `  ${style.green(style.signs.done)} ${inPool(event)}${safe(event.name)}${event.detail === undefined ? '' : `: ${safe(event.detail)}`}`,
+          ]
+        : []
     case 'step-ran':
       return [`${style.green(style.signs.done)} ${inPool(event)}${doneText(event).replace('done', 'ran')}`]
     case 'step-done':

@@ -18,13 +18,13 @@ export async function searchFile(path: string, pattern: string): Promise<boolean
     : new RegExp(pattern, 'mu').test(text.toString())
 }
 
-async function readRegular(path: string): Promise<Buffer | string> {
+export async function readRegular(path: string, most = maxBytes): Promise<Buffer | string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
   if (handle === undefined) return 'cannot be read'
   try {
     const facts = await handle.stat()
     if (!facts.isFile()) return 'is not a regular file'
-    return facts.size > maxBytes ? 'is too large to be searched' : await handle.readFile()
+    return facts.size > most ? 'is too large to be read' : await handle.readFile()
   } finally {
     await handle.close()
   }

@@ -26,7 +26,7 @@ type RunEventFacts =
   | { readonly kind: 'warnings'; readonly plan: string; readonly findings: readonly Finding[] }
   | {
       readonly kind: 'phase'
-      readonly name: 'setup' | 'preflight' | 'verify' | 'undo' | 'probe'
+      readonly name: 'setup' | 'preflight' | 'baseline' | 'verify' | 'undo' | 'probe'
       readonly command: string
       readonly step?: string
     }

@@ -9,6 +9,7 @@ import type { RefMove } from '../../git/read/refs.ts'
 import { Repository } from '../../git/repository.ts'
 import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import type { Baseline } from '../../judge/tests/compare-tests.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import type { PlanText } from '../../plan/file/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../../plan/model/ids.ts'
@@ -84,6 +85,8 @@ export class Run {
   /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */
   trustsRecords = true
   permit: Permit | undefined
+  /** The tests before the plan, by test; see step/baseline.ts. */
+  baselines: Map<string, Baseline> | undefined
   /** `--no-cache` */
   skipsCache = false
   /** Added to the body of the next commit of this run. */

@@ -7,6 +7,7 @@ import { statusOf } from '../../plan/model/plan.ts'
 import { Pool } from '../pool/pool.ts'
 import { waitingResults } from '../pool/results.ts'
 import { stepsDone } from '../record/record-event.ts'
+import { takeBaselines } from '../step/baseline.ts'
 import { OtherPlans } from '../run/other-plans.ts'
 import type { Run } from '../run/run.ts'
 import { concludePlan } from './conclude-plan.ts'
@@ -57,6 +58,7 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     count: 0,
   }
   try {
+    if (!(await countBefore(loop))) return { kind: 'interrupted' }
     for (;;) {
       if (run.world.signal.aborted) return { kind: 'interrupted' }
       const [step, ...more] = nextSteps(loop)
@@ -69,4 +71,10 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
   } finally {
     await loop.pool.close()
   }
+}
+
+/** Counts the tests before the first step. False: it was interrupted. */
+async function countBefore({ run, options, slots, fingerprint }: Loop): Promise<boolean> {
+  const release = await slots.take()
+  return takeBaselines(run, { fingerprint, permit: async (step) => options.permit?.(step) }).finally(release)
 }

@@ -2,12 +2,13 @@
 
 import { requirePermit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
-import { Fingerprint } from '../../git/trust/fingerprint.ts'
+import type { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { Step, StepStatus } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Performed, VerbContext } from '../../plan/model/verb.ts'
 import type { Oid } from '../../plan/model/ids.ts'
+import type { TestRecord } from '../../plan/model/test-counts.ts'
 import type { Times } from '../../plan/record/trailers.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { commandLine } from '../../process/shell-words.ts'
@@ -22,6 +23,8 @@ import {
   type StepCommit,
 } from '../record/checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
+import { testFacts } from './counted-tests.ts'
+import { refuseGitChanges } from './git-changes.ts'
 import { intendEffect, intentionOf, newestEffect, type Effect } from './effects.ts'
 import { keepPreserved } from '../workspace/preserved-ignored.ts'
 import { SecretGuard } from '../record/quarantine.ts'
@@ -58,6 +61,7 @@ export type StepOutcome =
       readonly changed: boolean
       readonly times: Times
       readonly note: Uint8Array
+      readonly tests: TestRecord | undefined
       /** True: an external effect may or may not have happened. */
       readonly isUnknown: boolean
     }
@@ -118,12 +122,12 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     options.result === undefined &&
     step.effect === 'tree'
   const run = shellFor(worker, { intent, output, step, attempt })
-  const shell: Shell = (command) => {
+  const shell: Shell = (command, more) => {
     isAllTouched = false
-    return run(command)
+    return run(command, more)
   }
   const context: VerbContext = {
-    shell,
+    shell: (command) => shell(command),
     program: (words, where) => shell(commandLine(words, where)),
     tree: stepFiles(worker, touched),
   }
@@ -171,7 +175,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   }
   const verdict =
     cached !== undefined
-      ? { ok: true as const, verified: cached.verified }
+      ? { ok: true as const, verified: cached.verified, tests: cached.tests }
       : failure === undefined
         ? await verifyStep(worker, step, shell)
         : undefined
@@ -185,6 +189,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       attempt,
       times,
       verified: verdict.verified,
+      tests: verdict.tests,
       replayed: cached?.commit,
       note: output.note(),
       ...(isAllTouched ? { touched } : {}),
@@ -226,6 +231,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     changed: saved.changed,
     times,
     note: output.note(),
+    tests: failure.tests,
     isUnknown: effect?.state === 'intended',
   }
 }
@@ -250,6 +256,7 @@ async function stageAndCommit(
     attempt: number
     times: Times
     verified: readonly string[]
+    tests: TestRecord | undefined
     replayed: Oid | undefined
     note: Uint8Array
     touched?: ReadonlySet<RawPath>
@@ -303,11 +310,12 @@ function stepCommit(
     attempt: number
     times: Times
     verified: readonly string[]
+    tests: TestRecord | undefined
     replayed: Oid | undefined
     reason?: string | undefined
   },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
-  const { attempt, times, verified, replayed, reason } = facts
+  const { attempt, times, verified, tests, replayed, reason } = facts
   // A result of the pool gets them when it is integrated.
   const remarks = number === undefined ? run.remarks.splice(0) : []
   return {
@@ -321,6 +329,7 @@ function stepCommit(
       attempt,
       ...times,
       ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
+      ...testFacts(tests),
       ...(replayed === undefined ? {} : { replayed }),
       ...(reason === undefined ? {} : { reason }),
     },
@@ -329,23 +338,6 @@ function stepCommit(
 
 const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined =>
   verdict.ok ? undefined : verdict.message
-
-/** Configuration, hooks and attributes must be unchanged: Git must not execute anything that the step has set up. */
-export async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
-  refuseBrokenGit(worker.run.id, worker.workspace.repo)
-  const changed = await before.changes()
-  if (changed.length === 0) return
-  throw await gitChangedError(worker, changed)
-}
-
-/** Reported once: resuming after the report accepts the current state. */
-export async function gitChangedError(worker: Worker, changed: readonly string[]): Promise<PlanError> {
-  await worker.run.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(worker.workspace.repo)).digest })
-  return new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
-    hint: `check them; to accept the changes: git plan resume ${worker.run.id}`,
-    facts: { changed },
-  })
-}
 
 async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void> {
   try {

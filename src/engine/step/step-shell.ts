@@ -10,7 +10,14 @@ import { runMarker } from '../../process/kill-descendants.ts'
 import { writeGroup, type Intent } from '../workspace/intent.ts'
 import type { Worker } from '../run/worker.ts'
 
-export type Shell = (command: string) => Promise<ShellResult>
+interface CommandOptions {
+  /** More environment variables. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Also gets the output, before it is masked. */
+  readonly onOutput?: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void
+}
+
+export type Shell = (command: string, options?: CommandOptions) => Promise<ShellResult>
 
 /** Takes the output of a command. A promise: wait for it before pushing more. */
 interface OutputSink {
@@ -33,12 +40,12 @@ export function shellFor(
       ? {}
       : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(worker.at.plan, step) }),
   }
-  return (command) => {
+  return (command, more = {}) => {
     requirePermit(worker.run.permit, worker.at.plan)
     return runShell({
       command,
       cwd: worker.workspace.tree.root,
-      env,
+      env: { ...env, ...more.env },
       run: worker.mark,
       // One timeout for the whole step, including its checks.
       timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - (Date.now() - startedAt)),
@@ -50,7 +57,10 @@ export function shellFor(
         writeGroup(worker.workspace.dir, intent, group, groupStart).catch((error: unknown) => {
           throw toMachineError(error)
         }),
-      onOutput: (chunk, stream) => output.push(chunk, stream),
+      onOutput: (chunk, stream) => {
+        more.onOutput?.(chunk, stream)
+        return output.push(chunk, stream)
+      },
     })
   }
 }

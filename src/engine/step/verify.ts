@@ -9,23 +9,28 @@ import type { TreeChange } from '../../git/read/tree-text.ts'
 import { describeCheck, scopeCheck } from '../../plan/model/describe-check.ts'
 import type { Check, Step } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
+import { testsText, type TestRecord } from '../../plan/model/test-counts.ts'
+import type { ShellResult } from '../../plan/model/verb.ts'
 import { isGlob } from '../../plan/text/glob.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { languageOf } from '../../judge/syntax/languages.ts'
 import type { Emit } from '../run/events.ts'
 import type { Worker } from '../run/worker.ts'
 import { searchFile } from '../record/search-file.ts'
+import { baselineOf } from './baseline.ts'
+import { isCounted, judgeCounted, runCounted, type CountedStep } from './counted-tests.ts'
 import { describeResult, type Shell } from './step-shell.ts'
 import { isOutOfBoundsRaw } from './step-files.ts'
 
 export type Verdict =
-  | { readonly ok: true; readonly verified: string[] }
+  | { readonly ok: true; readonly verified: string[]; readonly tests?: TestRecord | undefined }
   | {
       readonly ok: false
       readonly reason: FailReason
       readonly message: string
       readonly exit?: number
       readonly check?: string
+      readonly tests?: TestRecord | undefined
     }
 
 /** All checks of the files on disk: declared files, syntax, verify, criteria, test. */
@@ -45,7 +50,7 @@ export async function verifyStep(
     ...step.criteria.flatMap(({ text, verify }) =>
       verify.map((check) => ({ reason: 'criteria' as const, check, text })),
     ),
-    ...(step.test === undefined
+    ...(step.test === undefined || isCounted(step)
       ? []
       : [{ reason: 'test' as const, check: { kind: 'run' as const, command: step.test } }]),
   ]
@@ -60,12 +65,10 @@ export async function verifyStep(
       ...(problem === undefined ? {} : { detail: problem.message }),
     })
     if (problem !== undefined) {
-      const isTimeout = problem.result?.kind === 'killed' && problem.result.reason === 'timeout'
-      const isInterrupted = problem.result?.kind === 'killed' && problem.result.reason === 'interrupted'
       const exit = problem.result?.kind === 'exited' ? { exit: problem.result.code } : {}
       return {
         ok: false,
-        reason: isTimeout ? 'timeout' : isInterrupted ? 'interrupted' : reason,
+        reason: reasonOf(problem.result, reason),
         message: `${text === undefined ? '' : `${text}: `}${problem.message}`,
         check: name,
         ...exit,
@@ -73,8 +76,36 @@ export async function verifyStep(
     }
     verified.push(name)
   }
-  return { ok: true, verified }
+  return isCounted(step) ? verifyTests(worker, step, shell, emit, verified) : { ok: true, verified }
 }
+
+async function verifyTests(
+  worker: Worker,
+  step: CountedStep,
+  shell: Shell,
+  emit: Emit,
+  verified: string[],
+): Promise<Verdict> {
+  const run = await runCounted(worker.workspace.tree.root, step, shell)
+  const { problem, tests } = judgeCounted(run, await baselineOf(worker.run, step), worker.run.mask)
+  const detail = problem ?? testsText(tests)
+  emit({ kind: 'check', step: step.id, name: step.test, ok: problem === undefined, detail })
+  if (problem === undefined) return { ok: true, verified: [...verified, step.test], tests }
+  return {
+    ok: false,
+    reason: reasonOf(run.kind === 'killed' ? run.result : undefined, 'test'),
+    message: `\`${step.test}\`: ${problem}`,
+    check: step.test,
+    tests,
+    ...(run.kind === 'ended' ? { exit: run.exit } : {}),
+  }
+}
+
+/** A command that was ended fails the step in its own way. */
+const reasonOf = (result: ShellResult | undefined, otherwise: FailReason): FailReason =>
+  result?.kind === 'killed' && result.reason !== 'signal' && result.reason !== 'output-limit'
+    ? result.reason
+    : otherwise
 
 /** Checks the scope of a step on the changes that would be committed. */
 export function verifyChanges(

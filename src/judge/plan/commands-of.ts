@@ -1,6 +1,7 @@
 // Every shell command of a plan, with its path in the file.
 
 import type { Check, Plan, Step } from '../../plan/model/plan.ts'
+import { testCommand } from '../../plan/model/test-command.ts'
 import type { FindPosition, Path, Position } from '../../plan/file/yaml.ts'
 
 export interface PlanCommand {
@@ -24,6 +25,12 @@ const ofChecks = (checks: readonly Check[], key: string, path: Path): PlanComman
 const ofKey = (command: string | undefined, key: string, path: Path): PlanCommand[] =>
   command === undefined ? [] : [{ command, path, key }]
 
+const ofTest = ({ test, counted }: Pick<Step, 'test' | 'counted'>, path: Path): PlanCommand[] =>
+  test === undefined ? [] : ofKey(testCommand(test, counted), 'test', counted === undefined ? path : [...path, 'run'])
+
+const isPlanTest = (step: Step, plan: Plan): boolean =>
+  step.test === plan.test && (step.counted === undefined) === (plan.counted === undefined)
+
 /** The command of a step whose verb is `run`. */
 export const runCommand = ({ verb, spec }: Step): string | undefined =>
   verb === 'run' ? (spec as { readonly run: string }).run : undefined
@@ -37,7 +44,7 @@ export function commandsOfStep(plan: Plan, step: Step, index: number): PlanComma
       ofChecks(verify, 'criteria', [...at, 'criteria', criterion, 'verify']),
     ),
     // `test: true` means the test of the plan, which is judged there.
-    ...ofKey(step.test === plan.test ? undefined : step.test, 'test', [...at, 'test']),
+    ...(isPlanTest(step, plan) ? [] : ofTest(step, [...at, 'test'])),
     ...ofKey(step.probe, 'probe', [...at, 'probe']),
     ...ofKey(step.undo, 'undo', [...at, 'undo']),
   ]
@@ -47,7 +54,7 @@ export function commandsOfStep(plan: Plan, step: Step, index: number): PlanComma
 export const commandsOf = (plan: Plan): PlanCommand[] => [
   ...ofKey(plan.setup, 'setup', ['setup']),
   ...plan.preflight.flatMap((command, index) => ofKey(command, 'preflight', ['preflight', index])),
-  ...ofKey(plan.test, 'test', ['test']),
+  ...ofTest(plan, ['test']),
   ...plan.steps.flatMap((step, index) => commandsOfStep(plan, step, index)),
   ...ofChecks(plan.verify, 'verify', ['verify']),
 ]

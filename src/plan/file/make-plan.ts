@@ -2,7 +2,7 @@
 
 import { areNameable, headingOf, idFromFile, slugOf, titleOf, uniqueId } from '../model/names.ts'
 import type { PlanOrigin } from './read-plan.ts'
-import type { Check, Criterion, Limits, Plan, PlanState, Step } from '../model/plan.ts'
+import type { Check, CountedTest, Criterion, Limits, Plan, PlanState, Step } from '../model/plan.ts'
 import type { ReadStep } from './read-steps.ts'
 import type { PlanEntry, StepEntry } from './schema.ts'
 import type { Split } from './split.ts'
@@ -43,7 +43,7 @@ export function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
   })
 }
 
-export function toStep(step: NamedStep, wave: number, planTest: string | undefined): Step {
+export function toStep(step: NamedStep, wave: number, planTest: PlanEntry['test']): Step {
   const entry = step.entry
   if (!entry || !step.verb) throw new Error('a step without an entry passed the schema')
   const limits: Limits = {
@@ -62,7 +62,7 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     changes: entry.changes ?? step.verb.changes ?? 'any',
     verify: toChecks(entry.verify),
     criteria: toCriteria(entry.criteria),
-    test: entry.test === true ? planTest : entry.test,
+    ...toTest(entry.test, planTest),
     timeout: entry.timeout === undefined ? undefined : parseDuration(entry.timeout),
     retries: entry.retries ?? 0,
     limits,
@@ -83,6 +83,16 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     meta: entry.meta ?? {},
     risk: entry.risk,
   }
+}
+
+/** A map without `run` adds to the test of the plan. */
+function toTest(entry: StepEntry['test'], planTest: PlanEntry['test']): Pick<Step, 'test' | 'counted'> {
+  if (entry === true) return toTest(planTest, undefined)
+  if (entry === undefined || typeof entry === 'string') return { test: entry, counted: undefined }
+  const above = typeof planTest === 'string' ? { run: planTest } : planTest
+  const { run, scope, format, report } = entry.run === undefined ? { ...above, ...entry } : entry
+  const counted: CountedTest = { scope: scope ?? '', format, report }
+  return { test: run, counted }
 }
 
 const toCache = (entry: StepEntry['cache']): Step['cache'] =>
@@ -118,7 +128,7 @@ export function toPlan(
     setup: entry.setup,
     setupInputs: entry.setup_inputs,
     preflight: typeof entry.preflight === 'string' ? [entry.preflight] : (entry.preflight ?? []),
-    test: entry.test,
+    ...toTest(entry.test, undefined),
     onFailure: entry.on_failure ?? 'stop',
     steps,
     verify: toChecks(entry.verify),

@@ -1,6 +1,7 @@
 // The plan as a value, after parsing, defaults and derivation. The rest of the program passes this value around.
 
 import type { Duration, PlanId, RepoPath, StepId } from './ids.ts'
+import type { TestFormat } from './test-counts.ts'
 
 export const planStatuses = [
   'proposed',
@@ -50,6 +51,16 @@ export interface Limits {
   readonly output?: number
 }
 
+/** A test command whose tests are counted. */
+export interface CountedTest {
+  /** A pattern that chooses tests, for the command to use; empty: all tests. */
+  readonly scope: string
+  /** undefined: told by the output. */
+  readonly format: TestFormat | undefined
+  /** The file with the results; undefined: the output has them. */
+  readonly report: string | undefined
+}
+
 export interface Step {
   readonly id: StepId
   readonly title: string
@@ -64,8 +75,10 @@ export interface Step {
   readonly changes: 'any' | 'none' | 'some'
   readonly verify: readonly Check[]
   readonly criteria: readonly Criterion[]
-  /** The command that `test` resolves to, or undefined. */
+  /** The command that `test` resolves to, as it is written: see `testCommand`. */
   readonly test: string | undefined
+  /** undefined: only the exit code of `test` matters. */
+  readonly counted: CountedTest | undefined
   readonly timeout: Duration | undefined
   readonly retries: number
   readonly limits: Limits
@@ -107,6 +120,7 @@ export interface Plan {
   readonly setupInputs: readonly string[] | undefined
   readonly preflight: readonly string[]
   readonly test: string | undefined
+  readonly counted: CountedTest | undefined
   readonly onFailure: 'stop' | 'rollback-all'
   readonly steps: readonly Step[]
   readonly verify: readonly Check[]

@@ -14,6 +14,7 @@ import {
   wordsProblem,
 } from '../file/text-problems.ts'
 import { isId, parseDuration } from './ids.ts'
+import { testFormats } from './test-counts.ts'
 
 /** Text in which `problem` finds nothing. */
 export const textWithout = (problem: (text: string) => string | undefined) =>
@@ -81,6 +82,15 @@ const check = z.union([command, checkObject])
 export const checks = z.union([command, checkObject, z.array(check)])
 const criterion = z.union([words, z.strictObject({ text: words, verify: z.optional(checks) })])
 
+/** One line, or empty. */
+const scope = textWithout((text) => (text === '' ? undefined : titleProblem(text)?.replace('a title', 'a scope')))
+const testKeys = { scope: z.optional(scope), format: z.optional(z.enum(testFormats)), report: z.optional(repoPath) }
+const stepTest = z
+  .strictObject({ run: z.optional(command), ...testKeys })
+  .check(z.refine((entry) => Object.keys(entry).length > 0, 'a test has at least one of run, scope, format, report'))
+/** The test of the plan. */
+export const planTest = z.union([command, z.strictObject({ run: command, ...testKeys })])
+
 const env = z.record(z.string(), z.string()).check(
   z.superRefine((entries, context) => {
     for (const name of Object.keys(entries)) {
@@ -121,7 +131,11 @@ export const stepShape = {
   changes: () => optional(z.enum(['any', 'none', 'some']), 'Whether the step must, may or must not change the tree'),
   verify: () => optional(checks, 'What must hold after the step'),
   criteria: () => optional(z.array(criterion), 'When the step is well done; verified if it has a check'),
-  test: () => optional(z.union([z.literal(true), command]), 'true: the test command of the plan; or a command'),
+  test: () =>
+    optional(
+      z.union([z.literal(true), command, stepTest]),
+      'true: the test of the plan; a command; or a map, whose tests are counted',
+    ),
   timeout: () => optional(duration, 'A duration such as 90s, 10m, 1h30m'),
   retries: () => optional(between(0, 10), 'How often a failed step is tried again'),
   limits: () =>

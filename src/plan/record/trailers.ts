@@ -4,6 +4,7 @@
 import { singleLine } from '../text/display.ts'
 import { planEvents } from '../model/lifecycle.ts'
 import type { PlanEventName } from '../model/lifecycle.ts'
+import { namesFromText, parseCounts, type TestRecord } from '../model/test-counts.ts'
 import { isId } from '../model/ids.ts'
 import type { PlanId, StepId } from '../model/ids.ts'
 
@@ -54,6 +55,17 @@ export interface PlanEvent extends Partial<Times> {
   readonly conflictsWith?: string
   /** The check that failed, named as in `verified`. */
   readonly failedCheck?: string
+  /** For a step or a baseline: the numbers of its tests; for a step also those of the baseline. */
+  readonly tests?: string
+  readonly testsBefore?: string
+  /** Names of tests that failed: for a baseline all, for a step those that had failed before. */
+  readonly testsFailing?: string
+  /** Processor time, most memory and output of all processes of the step. */
+  readonly cpuMs?: number
+  readonly peakBytes?: number
+  readonly outputBytes?: number
+  /** For a baseline: stands for the test command. */
+  readonly testKey?: string
 }
 
 export function formatMessage(message: {
@@ -124,7 +136,22 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('replayed', 'Plan-Replayed'),
     ...text('conflictsWith', 'Plan-Conflicts-With'),
     ...text('failedCheck', 'Plan-Failed-Check'),
+    ...text('tests', 'Plan-Tests'),
+    ...text('testsBefore', 'Plan-Tests-Before'),
+    ...text('testsFailing', 'Plan-Tests-Failing'),
+    ...text('testKey', 'Plan-Test-Key'),
+    ...number('cpuMs', 'Plan-Cpu-Ms'),
+    ...number('peakBytes', 'Plan-Peak-Bytes'),
+    ...number('outputBytes', 'Plan-Output-Bytes'),
   }
+}
+
+/** The tests that an event records. */
+export function testsIn({ tests, testsBefore, testsFailing }: PlanEvent): TestRecord | undefined {
+  const [after, before] = [parseCounts(tests), parseCounts(testsBefore)]
+  return after === undefined && before === undefined
+    ? undefined
+    : { after, before, failing: namesFromText(testsFailing) }
 }
 
 /** The trailers of an event, for `formatMessage`. */
@@ -140,7 +167,14 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Replayed', event.replayed],
     ['Plan-Conflicts-With', event.conflictsWith],
     ['Plan-Failed-Check', event.failedCheck],
+    ['Plan-Tests', event.tests],
+    ['Plan-Tests-Before', event.testsBefore],
+    ['Plan-Tests-Failing', event.testsFailing],
+    ['Plan-Test-Key', event.testKey],
     ['Plan-Exit', event.exit],
+    ['Plan-Cpu-Ms', event.cpuMs],
+    ['Plan-Peak-Bytes', event.peakBytes],
+    ['Plan-Output-Bytes', event.outputBytes],
     ['Plan-Started', event.startedAt],
     ['Plan-Ended', event.endedAt],
     ['Plan-Approved-By', event.approvedBy],

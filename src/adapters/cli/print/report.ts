@@ -7,6 +7,8 @@ import { sourceText } from '../../../view/source-text.ts'
 import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import type { FileChange } from '../../../store/changes.ts'
+import { changeText, countsText, someNames } from '../../../plan/model/test-counts.ts'
+import { usageText } from '../../../view/step-results.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { displayStatusText } from './paint.ts'
 
@@ -36,6 +38,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...plan.steps.map((step) => stepRow(step, data)),
     ...notesOnSteps(plan),
+    ...testSection(plan),
     '',
     '## Files',
     '',
@@ -85,13 +88,34 @@ export function printReport({ data }: CommandResult<ReportData>): string {
   return `${lines.join('\n')}\n`
 }
 
+/** The tests of each step, compared with those before the plan. */
+function testSection({ steps }: ReportData['plan']): string[] {
+  const rows = steps.flatMap(({ id, tests }) => {
+    if (tests === null) return []
+    const { after, before, failing } = tests
+    const text = (counts: typeof after): string => (counts === undefined ? 'not counted' : countsText(counts))
+    return [row([id, text(before), text(after), changeText(tests), escapeText(someNames(failing, 20))])]
+  })
+  return rows.length === 0
+    ? []
+    : [
+        '',
+        '## Tests',
+        '',
+        '| step | before the plan | after the step | tests | failed before, and still do |',
+        '| --- | --- | --- | --- | --- |',
+        ...rows,
+      ]
+}
+
 /** Most steps have none of these, so they are not columns. */
 function notesOnSteps({ steps }: ReportData['plan']): string[] {
-  const notes = steps.flatMap(({ id, owner, phase, meta }) => {
+  const notes = steps.flatMap(({ id, owner, phase, meta, ...step }) => {
     const all = [
       ...(owner === null ? [] : [`owner ${owner}`]),
       ...(phase === null ? [] : [`phase ${phase}`]),
       ...(metaText(meta) === undefined ? [] : [`meta ${metaText(meta)}`]),
+      ...(usageText(step) === undefined ? [] : [`used ${usageText(step)}`]),
     ]
     return all.length === 0 ? [] : [`- \`${id}\`: ${escapeText(all.join('; '))}`]
   })
