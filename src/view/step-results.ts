@@ -24,10 +24,14 @@ export function usageText({ cpuMs, peakBytes, outputBytes }: Usage): string | un
   const parts = [
     ...(cpuMs === null ? [] : [`${(cpuMs / 1000).toFixed(1)} s CPU`]),
     ...(peakBytes === null ? [] : [`${bytesText(peakBytes)} memory`]),
-    ...(outputBytes === null ? [] : [`${bytesText(outputBytes)} output`]),
+    ...(outputBytes === null || outputBytes < 1024 ** 2 ? [] : [`${bytesText(outputBytes)} output`]),
   ]
   return parts.length === 0 ? undefined : parts.join(', ')
 }
+
+/** Only if it is worth a line: a second of processor time, or 100 MB. */
+export const notableUsage = (usage: Usage): string | undefined =>
+  (usage.cpuMs ?? 0) >= 1000 || (usage.peakBytes ?? 0) >= 100 * 1024 ** 2 ? usageText(usage) : undefined
 
 function bytesText(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
@@ -42,7 +46,7 @@ const testsWithBefore = (tests: TestRecord): string =>
 
 export const resultLines = ({ tests, ...usage }: { readonly tests: TestRecord | null } & Usage): string[] => [
   ...(tests === null ? [] : [`tests: ${testsWithBefore(tests)}`]),
-  ...(usageText(usage) === undefined ? [] : [`used: ${usageText(usage)}`]),
+  ...(notableUsage(usage) === undefined ? [] : [`used: ${notableUsage(usage)}`]),
 ]
 
 /** The results of the newest attempt of each step, from the commits of the plan. */

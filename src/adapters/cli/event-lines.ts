@@ -79,7 +79,7 @@ export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, 
   return [
     `${event.status === 'timeout' ? '' : 'failed: '}${prefixContinuations(event.message)} ${style.dim(`(${duration(event.durationMs)})`)}`,
     ...(saved === '' || !event.changed ? [] : [`  its changes are saved in ${saved}`]),
-    ...(event.retrying ? ['  retrying'] : []),
+    ...(event.retrying ? ['  retrying'] : event.advice === undefined ? [] : [`  ${escapeForTerminal(event.advice)}`]),
   ]
 }
 

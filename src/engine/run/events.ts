@@ -76,6 +76,8 @@ type RunEventFacts =
       readonly saved?: string
       /** Whether the attempt changed files. */
       readonly changed: boolean
+      /** What to do about a timeout or a limit. */
+      readonly advice?: string
       readonly retrying: boolean
       readonly durationMs: number
     }

@@ -32,6 +32,7 @@ export interface RunSettings {
   readonly dir: string
   readonly subject: string
   readonly timeoutMs: number | undefined
+  readonly planTimeoutMs: number | undefined
   readonly outputLimit: number
   readonly pauseEvery: number
   readonly automaticRollback: boolean
@@ -87,6 +88,8 @@ export class Run {
   permit: Permit | undefined
   /** The tests before the plan, by test; see step/baseline.ts. */
   baselines: Map<string, Baseline> | undefined
+  /** When the plan must end, in milliseconds since 1970; set when its steps begin. */
+  deadline: number | undefined
   /** `--no-cache` */
   skipsCache = false
   /** Added to the body of the next commit of this run. */

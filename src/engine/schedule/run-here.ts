@@ -72,6 +72,7 @@ async function recordFailure(run: Run, step: Step, outcome: Failed, status: Plan
       reason: outcome.message,
       ...(rivals.length === 0 ? {} : { conflictsWith: rivals.join(', ') }),
       ...testFacts(outcome.tests),
+      ...outcome.usage,
       ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
       ...(outcome.check === undefined ? {} : { failedCheck: outcome.check }),
     },

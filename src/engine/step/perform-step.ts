@@ -37,6 +37,7 @@ import { cacheKey, findCached, keepCached } from './step-cache.ts'
 import { stepFiles } from './step-files.ts'
 import { StepOutput } from './step-output.ts'
 import { shellFor, type Shell } from './step-shell.ts'
+import { StepUsage } from './step-usage.ts'
 import { verifyChanges, verifyStep } from './verify.ts'
 
 export type StepOutcome =
@@ -62,6 +63,7 @@ export type StepOutcome =
       readonly times: Times
       readonly note: Uint8Array
       readonly tests: TestRecord | undefined
+      readonly usage: ReturnType<StepUsage['facts']>
       /** True: an external effect may or may not have happened. */
       readonly isUnknown: boolean
     }
@@ -121,7 +123,8 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     options.fromAttempt === undefined &&
     options.result === undefined &&
     step.effect === 'tree'
-  const run = shellFor(worker, { intent, output, step, attempt })
+  const usage = new StepUsage()
+  const run = shellFor(worker, { intent, output, step, attempt, usage })
   const shell: Shell = (command, more) => {
     isAllTouched = false
     return run(command, more)
@@ -166,7 +169,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
           step,
           effect,
           failure,
-          shellFor(worker, { intent, output, step, attempt }),
+          shellFor(worker, { intent, output, step, attempt, usage }),
         )
         effect = settled.effect
         failure ??= settled.failure
@@ -190,6 +193,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       times,
       verified: verdict.verified,
       tests: verdict.tests,
+      usage: usage.facts(),
       replayed: cached?.commit,
       note: output.note(),
       ...(isAllTouched ? { touched } : {}),
@@ -221,7 +225,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   await worker.workspace.settle()
   return {
     kind: 'failed',
-    status: failure.reason === 'timeout' ? 'timeout' : 'failed',
+    status: failure.reason === 'timeout' || failure.reason === 'plan-timeout' ? 'timeout' : 'failed',
     reason: failure.reason,
     message,
     exit: failure.exit,
@@ -232,6 +236,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     times,
     note: output.note(),
     tests: failure.tests,
+    usage: usage.facts(),
     isUnknown: effect?.state === 'intended',
   }
 }
@@ -257,6 +262,7 @@ async function stageAndCommit(
     times: Times
     verified: readonly string[]
     tests: TestRecord | undefined
+    usage: ReturnType<StepUsage['facts']>
     replayed: Oid | undefined
     note: Uint8Array
     touched?: ReadonlySet<RawPath>
@@ -311,11 +317,12 @@ function stepCommit(
     times: Times
     verified: readonly string[]
     tests: TestRecord | undefined
+    usage: ReturnType<StepUsage['facts']>
     replayed: Oid | undefined
     reason?: string | undefined
   },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
-  const { attempt, times, verified, tests, replayed, reason } = facts
+  const { attempt, times, verified, tests, usage, replayed, reason } = facts
   // A result of the pool gets them when it is integrated.
   const remarks = number === undefined ? run.remarks.splice(0) : []
   return {
@@ -330,6 +337,7 @@ function stepCommit(
       ...times,
       ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
       ...testFacts(tests),
+      ...usage,
       ...(replayed === undefined ? {} : { replayed }),
       ...(reason === undefined ? {} : { reason }),
     },

@@ -103,9 +103,7 @@ async function verifyTests(
 
 /** A command that was ended fails the step in its own way. */
 const reasonOf = (result: ShellResult | undefined, otherwise: FailReason): FailReason =>
-  result?.kind === 'killed' && result.reason !== 'signal' && result.reason !== 'output-limit'
-    ? result.reason
-    : otherwise
+  result?.kind === 'killed' && result.reason !== 'signal' ? result.reason : otherwise
 
 /** Checks the scope of a step on the changes that would be committed. */
 export function verifyChanges(

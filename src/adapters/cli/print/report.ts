@@ -34,8 +34,8 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '',
     '## Steps',
     '',
-    '| step | status | took | failures | files | lines | commit | title |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| step | status | took | used | failures | files | lines | commit | title |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...plan.steps.map((step) => stepRow(step, data)),
     ...notesOnSteps(plan),
     ...testSection(plan),
@@ -110,12 +110,11 @@ function testSection({ steps }: ReportData['plan']): string[] {
 
 /** Most steps have none of these, so they are not columns. */
 function notesOnSteps({ steps }: ReportData['plan']): string[] {
-  const notes = steps.flatMap(({ id, owner, phase, meta, ...step }) => {
+  const notes = steps.flatMap(({ id, owner, phase, meta }) => {
     const all = [
       ...(owner === null ? [] : [`owner ${owner}`]),
       ...(phase === null ? [] : [`phase ${phase}`]),
       ...(metaText(meta) === undefined ? [] : [`meta ${metaText(meta)}`]),
-      ...(usageText(step) === undefined ? [] : [`used ${usageText(step)}`]),
     ]
     return all.length === 0 ? [] : [`- \`${id}\`: ${escapeText(all.join('; '))}`]
   })
@@ -132,6 +131,7 @@ function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): s
     step.id,
     step.seen,
     step.durationMs === null ? '' : duration(step.durationMs),
+    usageText(step) ?? '',
     failures === 0 ? '' : String(failures),
     kinds.join(', '),
     changed === 0 || totals === undefined ? '' : `+${totals.added} -${totals.removed}`,

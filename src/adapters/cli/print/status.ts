@@ -8,7 +8,7 @@ import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'
 import { testsText } from '../../../plan/model/test-counts.ts'
-import { usageText } from '../../../view/step-results.ts'
+import { notableUsage } from '../../../view/step-results.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import { approvalText } from './approval.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
@@ -106,7 +106,7 @@ function stepRow(step: StepView, style: Style) {
     step.commit === null ? undefined : short(step.commit),
     step.replayed === null ? undefined : `replayed from ${short(step.replayed)}`,
     step.tests === null ? undefined : `tests ${escapeForTerminal(testsText(step.tests))}`,
-    usageText(step),
+    notableUsage(step),
     step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
     step.error === null ? undefined : escapeForTerminal(step.error),
     step.why ?? undefined,
