@@ -28,14 +28,21 @@ export type DescribedStep = Pick<
   | 'uses'
   | 'alone'
   | 'cache'
+  | 'goal'
+  | 'deliverables'
+  | 'context'
+  | 'notes'
   | 'owner'
   | 'phase'
   | 'meta'
 >
-export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'>
+export type DescribedPlan = Pick<
+  Plan,
+  'requires' | 'setup' | 'setupInputs' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'
+>
 
 /** Keys that nothing runs: the background of the plan, for its readers. */
-export type PlanBackground = Pick<Plan, 'request' | 'context' | 'meta'>
+export type PlanBackground = Pick<Plan, 'request' | 'goal' | 'owner' | 'deliverables' | 'context' | 'notes' | 'meta'>
 
 /** Keys whose value is file content. Commands are never shortened. */
 const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff'])
@@ -49,8 +56,12 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
   })
   return [
     ...spec,
+    ...optional('goal', step.goal),
     ...optional('owner', step.owner),
     ...optional('phase', step.phase),
+    ...list('deliverables', step.deliverables),
+    ...list('context', step.context),
+    ...optional('notes', step.notes),
     ...optional('meta', metaText(step.meta)),
     ...checks('verify', step.verify),
     ...step.criteria.flatMap(({ text, verify }) => [
@@ -78,8 +89,12 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
 }
 
 export const planBackground = (plan: PlanBackground): string[] => [
+  ...optional('goal', plan.goal),
   ...optional('request', plan.request),
+  ...optional('owner', plan.owner),
+  ...list('deliverables', plan.deliverables),
   ...list('context', plan.context),
+  ...optional('notes', plan.notes),
   ...optional('meta', metaText(plan.meta)),
 ]
 
@@ -93,6 +108,7 @@ export const metaText = (meta: Readonly<Record<string, unknown>>): string | unde
 export const planBefore = (plan: DescribedPlan): string[] => [
   ...list('requires', plan.requires),
   ...optional('setup', plan.setup),
+  ...list('setup_inputs', plan.setupInputs ?? []),
   ...plan.preflight.flatMap((command) => detail('preflight', command)),
 ]
 

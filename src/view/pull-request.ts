@@ -137,7 +137,7 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
 function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   const notes = 2000
   const parts = [
-    { name: 'request, context and meta', summary: 'Request, context and meta', linesOf: () => planBackground(plan) },
+    { name: 'its background', summary: 'Goal, request, context and notes', linesOf: () => planBackground(plan) },
     { name: 'before the first step', summary: 'Before the first step', linesOf: () => planBefore(plan) },
     ...plan.steps.map((step, index) => ({
       name: `\`${step.id}\``,

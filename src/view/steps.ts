@@ -41,6 +41,10 @@ export interface StepView extends Usage {
   readonly replayed: string | null
   /** The tests of its last attempt, if they were counted. */
   readonly tests: TestRecord | null
+  readonly goal: string | null
+  readonly deliverables: readonly string[]
+  readonly context: readonly string[]
+  readonly notes: string | null
   readonly owner: string | null
   readonly phase: string | null
   readonly meta: Readonly<Record<string, unknown>>
@@ -109,6 +113,10 @@ export function viewSteps(
       replayed: event?.replayed ?? null,
       tests: (event === undefined ? undefined : testsIn(event)) ?? null,
       ...usageIn(event ?? {}),
+      goal: step.goal ?? null,
+      deliverables: step.deliverables,
+      context: step.context,
+      notes: step.notes ?? null,
       owner: step.owner ?? null,
       phase: step.phase ?? null,
       meta: step.meta,

@@ -32,7 +32,10 @@ export interface ShownStep extends DescribedStep, Pick<StepView, 'tests' | keyof
   readonly reasons: readonly string[]
 }
 
-export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test' | 'counted'>, Omit<PlanBackground, 'request'> {
+export interface ShowData
+  extends
+    Omit<DescribedPlan, 'setup' | 'setupInputs' | 'test' | 'counted'>,
+    Omit<PlanBackground, 'request' | 'goal' | 'owner' | 'notes'> {
   readonly id: string
   readonly title: string
   readonly file: string
@@ -44,7 +47,11 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test' | 'counte
   readonly reasons: readonly string[]
   readonly approval: PlanSummary['approval']
   readonly request: string | null
+  readonly goal: string | null
+  readonly owner: string | null
+  readonly notes: string | null
   readonly setup: string | null
+  readonly setupInputs: readonly string[] | null
   readonly test: string | null
   readonly counted: CountedTest | null
   readonly steps: readonly ShownStep[]
@@ -79,9 +86,14 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       reasons: risk.reasons,
       approval: summary.approval,
       request: plan.request ?? null,
+      goal: plan.goal ?? null,
+      owner: plan.owner ?? null,
+      deliverables: plan.deliverables,
+      notes: plan.notes ?? null,
       context: plan.context,
       meta: plan.meta,
       setup: plan.setup ?? null,
+      setupInputs: plan.setupInputs ?? null,
       test: plan.test ?? null,
       counted: plan.counted ?? null,
       requires: plan.requires,
@@ -136,6 +148,10 @@ const stepKeys = [
     'pause',
     'allow',
     'allowFailure',
+    'goal',
+    'deliverables',
+    'context',
+    'notes',
     'owner',
     'phase',
     'meta',

@@ -101,6 +101,13 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
 
   async commands(run) {
     if (run.at.plan.steps.some((step) => !isPending(run.at.plan, step.id))) return
+    if (run.at.plan.steps[0]?.phase === 'design' && run.at.plan.preflight.length > 0) {
+      run.world.emit({
+        kind: 'notice',
+        message: 'the preflight commands are not run: the plan begins with a design step',
+      })
+      return
+    }
     for (const command of run.at.plan.preflight) await runPlanCommand(run.worker, 'preflight', command)
   },
 }

@@ -20,7 +20,7 @@ import { isCounted, judgeCounted, runCounted } from '../step/counted-tests.ts'
 import { OutputTail } from '../step/output-tail.ts'
 import type { Shell } from '../step/step-shell.ts'
 import type { RunEnvironment } from '../run/run.ts'
-import { runCheck } from '../step/verify.ts'
+import { runCheck } from '../step/run-check.ts'
 
 export interface Rerun {
   /** undefined: the plan's own checks. */
@@ -129,8 +129,8 @@ async function runCheckIn(
   rerunning: RerunContext,
 ): Promise<{ problem: string | undefined; output: string }> {
   const tail = new OutputTail(of.known.values)
-  const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
-  return { problem: problem === undefined ? undefined : of.known.mask(problem.message), output: tail.end() }
+  const outcome = await runCheck(root, check, shellIn(root, of, rerunning, tail))
+  return { problem: outcome.ok ? undefined : of.known.mask(outcome.message), output: tail.end() }
 }
 
 interface CheckContext extends Pick<Rerun, 'step' | 'plan'> {

@@ -8,7 +8,8 @@ import type { Step, StepStatus } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Performed, VerbContext } from '../../plan/model/verb.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import type { TestRecord } from '../../plan/model/test-counts.ts'
+import { namesToText, type TestRecord } from '../../plan/model/test-counts.ts'
+import { singleLine } from '../../plan/text/display.ts'
 import type { Times } from '../../plan/record/trailers.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { commandLine } from '../../process/shell-words.ts'
@@ -178,7 +179,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   }
   const verdict =
     cached !== undefined
-      ? { ok: true as const, verified: cached.verified, tests: cached.tests }
+      ? { ok: true as const, ...cached }
       : failure === undefined
         ? await verifyStep(worker, step, shell)
         : undefined
@@ -192,6 +193,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       attempt,
       times,
       verified: verdict.verified,
+      evidence: verdict.evidence ?? [],
       tests: verdict.tests,
       usage: usage.facts(),
       replayed: cached?.commit,
@@ -261,6 +263,7 @@ async function stageAndCommit(
     attempt: number
     times: Times
     verified: readonly string[]
+    evidence: readonly string[]
     tests: TestRecord | undefined
     usage: ReturnType<StepUsage['facts']>
     replayed: Oid | undefined
@@ -316,13 +319,14 @@ function stepCommit(
     attempt: number
     times: Times
     verified: readonly string[]
+    evidence: readonly string[]
     tests: TestRecord | undefined
     usage: ReturnType<StepUsage['facts']>
     replayed: Oid | undefined
     reason?: string | undefined
   },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
-  const { attempt, times, verified, tests, usage, replayed, reason } = facts
+  const { attempt, times, verified, evidence, tests, usage, replayed, reason } = facts
   // A result of the pool gets them when it is integrated.
   const remarks = number === undefined ? run.remarks.splice(0) : []
   return {
@@ -336,6 +340,7 @@ function stepCommit(
       attempt,
       ...times,
       ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
+      ...(evidence.length === 0 ? {} : { evidence: namesToText(evidence.map(singleLine)) }),
       ...testFacts(tests),
       ...usage,
       ...(replayed === undefined ? {} : { replayed }),

@@ -7,7 +7,7 @@ import type { Oid, PlanId } from '../../plan/model/ids.ts'
 import { allLocalRefs, cacheRef } from '../../plan/model/ids.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import { eventOf, testsIn } from '../../plan/record/trailers.ts'
-import type { TestRecord } from '../../plan/model/test-counts.ts'
+import { namesFromText, type TestRecord } from '../../plan/model/test-counts.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import { readMade } from '../run/made-here.ts'
 import type { Worker } from '../run/worker.ts'
@@ -21,6 +21,7 @@ export interface Cached {
   readonly parent: Oid
   /** The checks that passed then. */
   readonly verified: readonly string[]
+  readonly evidence: readonly string[]
   readonly tests: TestRecord | undefined
 }
 
@@ -92,7 +93,8 @@ export async function findCached({ run, workspace: { repo } }: Worker, key: stri
     if (commit === undefined || parent === undefined) continue
     const event = eventOf(commit.message)
     const verified = event?.verified === undefined ? [] : [event.verified]
-    return { commit: oid, parent, verified, tests: event === undefined ? undefined : testsIn(event) }
+    const tests = event === undefined ? undefined : testsIn(event)
+    return { commit: oid, parent, verified, evidence: namesFromText(event?.evidence), tests }
   }
   return undefined
 }

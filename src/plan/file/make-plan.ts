@@ -72,6 +72,10 @@ export function toStep(step: NamedStep, wave: number, planTest: PlanEntry['test'
     idempotent: entry.idempotent ?? false,
     probe: entry.probe,
     undo: entry.undo,
+    goal: entry.goal,
+    deliverables: entry.deliverables ?? [],
+    context: entry.context ?? [],
+    notes: entry.notes,
     owner: entry.owner,
     phase: entry.phase,
     pause: entry.pause ?? false,
@@ -122,6 +126,10 @@ export function toPlan(
     title: entry.title ?? origin.title ?? headingOf(split.prose) ?? id,
     base: entry.base ?? origin.base,
     request: entry.request,
+    goal: entry.goal,
+    owner: entry.owner,
+    deliverables: entry.deliverables ?? [],
+    notes: entry.notes,
     meta: entry.meta ?? {},
     context: (entry.context ?? []) as RepoPath[],
     requires: entry.requires ?? [],
@@ -139,6 +147,8 @@ export function toPlan(
   }
 }
 
+const bytes = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseSize(text))
+
 function toChecks(value: PlanEntry['verify']): Check[] {
   if (value === undefined) return []
   return (Array.isArray(value) ? value : [value]).map((entry): Check => {
@@ -148,6 +158,19 @@ function toChecks(value: PlanEntry['verify']): Check[] {
     if (entry.absent !== undefined) return { kind: 'absent', path: entry.absent }
     if (entry.contains !== undefined) return { kind: 'contains', ...entry.contains }
     if (entry.lacks !== undefined) return { kind: 'lacks', ...entry.lacks }
+    if (entry.not_empty !== undefined) return { kind: 'not_empty', path: entry.not_empty }
+    if (entry.parses !== undefined) return { kind: 'parses', path: entry.parses }
+    if (typeof entry.dependency === 'string') return { kind: 'dependency', name: entry.dependency, manifest: undefined }
+    if (entry.dependency !== undefined)
+      return { kind: 'dependency', name: entry.dependency.name, manifest: entry.dependency.in }
+    if (entry.size !== undefined) {
+      const { file, min, max } = entry.size
+      return { kind: 'size', file, min: bytes(min), max: bytes(max) }
+    }
+    if (entry.count !== undefined) {
+      const { exactly, min = exactly, max = exactly, ...of } = entry.count
+      return { kind: 'count', ...of, min, max }
+    }
     throw new Error('a check without a kind passed the schema')
   })
 }

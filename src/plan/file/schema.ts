@@ -34,6 +34,11 @@ export const planShape = {
   title: () => optional(title, 'One line'),
   base: () => optional(branch, 'The branch that the plan starts from and is merged into'),
   request: () => optional(words, 'The request that the plan was generated from'),
+  goal: () => optional(words, 'What the plan is for'),
+  owner: () => optional(words, 'Who is responsible for the plan'),
+  deliverables: () =>
+    optional(listOf(repoGlob, { least: 1 }), 'Globs of files that the plan has to leave: they exist and are not empty'),
+  notes: () => optional(words, 'Anything that readers should know'),
   meta: () => optional(meta, 'Anything; not read by git plan'),
   context: () => optional(z.array(repoPath), 'Files that agents and reviewers should read'),
   requires: () => optional(z.array(toolName), 'Tools that must be on PATH'),

@@ -33,6 +33,24 @@ export type Check =
   /** `pattern` is a JavaScript regular expression, flags `mu`. */
   | { readonly kind: 'contains'; readonly file: string; readonly pattern: string }
   | { readonly kind: 'lacks'; readonly file: string; readonly pattern: string }
+  | { readonly kind: 'not_empty'; readonly path: string }
+  | { readonly kind: 'parses'; readonly path: string }
+  /** `manifest` undefined: any at the top of the repository. */
+  | { readonly kind: 'dependency'; readonly name: string; readonly manifest: string | undefined }
+  /** Bytes. */
+  | ({ readonly kind: 'size'; readonly file: string } & Bounds)
+  /** Of files that match a glob, or of lines of a file that match a pattern. */
+  | ({
+      readonly kind: 'count'
+      readonly files?: string | undefined
+      readonly file?: string | undefined
+      readonly pattern?: string | undefined
+    } & Bounds)
+
+interface Bounds {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+}
 
 /**
  * A criterion without checks is left to a person: it is shown and recorded as not verified, and never taken as proof.
@@ -89,6 +107,12 @@ export interface Step {
   readonly idempotent: boolean
   readonly probe: string | undefined
   readonly undo: string | undefined
+  readonly goal: string | undefined
+  /** Files that the step has to leave, as globs. */
+  readonly deliverables: readonly string[]
+  /** Files to read before it. */
+  readonly context: readonly string[]
+  readonly notes: string | undefined
   readonly owner: string | undefined
   readonly phase: 'design' | 'implementation' | undefined
   readonly pause: boolean
@@ -113,6 +137,11 @@ export interface Plan {
   /** Branch name; undefined until `new` or `start` writes it. */
   readonly base: string | undefined
   readonly request: string | undefined
+  readonly goal: string | undefined
+  readonly owner: string | undefined
+  /** Files that the plan has to leave, as globs. */
+  readonly deliverables: readonly string[]
+  readonly notes: string | undefined
   readonly meta: Readonly<Record<string, unknown>>
   readonly context: readonly RepoPath[]
   readonly requires: readonly string[]

@@ -49,6 +49,8 @@ export interface PlanEvent extends Partial<Times> {
   /** For a text that somebody committed on the branch: the commit that it was taken from. */
   readonly adopts?: string
   readonly verified?: string
+  /** What proves each of these checks. */
+  readonly evidence?: string
   /** The commit whose changes were applied again instead of running the step. */
   readonly replayed?: string
   /** For a failure: steps of the same wave that have changed files of this one. */
@@ -133,6 +135,7 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('replaces', 'Plan-Replaces'),
     ...text('adopts', 'Plan-Adopts'),
     ...text('verified', 'Plan-Verified'),
+    ...text('evidence', 'Plan-Evidence'),
     ...text('replayed', 'Plan-Replayed'),
     ...text('conflictsWith', 'Plan-Conflicts-With'),
     ...text('failedCheck', 'Plan-Failed-Check'),
@@ -164,6 +167,7 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Run', event.run],
     ['Plan-Digest', event.digest],
     ['Plan-Verified', event.verified],
+    ['Plan-Evidence', event.evidence],
     ['Plan-Replayed', event.replayed],
     ['Plan-Conflicts-With', event.conflictsWith],
     ['Plan-Failed-Check', event.failedCheck],

@@ -24,11 +24,18 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
     ...plan.reasons.map((reason) => `          ${safe(reason)}`),
     ...(plan.approval.state === 'none' ? [] : [`approval  ${approvalText(plan)}`]),
   ]
-  const background = planBackground({ ...plan, request: plan.request ?? undefined })
+  const background = planBackground({
+    ...plan,
+    request: plan.request ?? undefined,
+    goal: plan.goal ?? undefined,
+    owner: plan.owner ?? undefined,
+    notes: plan.notes ?? undefined,
+  })
   if (background.length > 0) lines.push('', ...background)
   const described = {
     ...plan,
     setup: plan.setup ?? undefined,
+    setupInputs: plan.setupInputs ?? undefined,
     test: plan.test ?? undefined,
     counted: plan.counted ?? undefined,
   }

@@ -84,10 +84,16 @@ export function printStatus(
 }
 
 /** The first line of each: `show` has the rest. */
-const background = ({ request, context, meta }: PlanSummary): [string, string][] =>
-  [['request', request] as const, ['context', context.join(', ')] as const, ['meta', metaText(meta)] as const].flatMap(
-    ([name, text]) => (text ? [[name, firstLine(text)]] : []),
-  )
+const background = (plan: PlanSummary): [string, string][] =>
+  [
+    ['goal', plan.goal] as const,
+    ['request', plan.request] as const,
+    ['owner', plan.owner] as const,
+    ['leaves', plan.deliverables.join(', ')] as const,
+    ['context', plan.context.join(', ')] as const,
+    ['notes', plan.notes] as const,
+    ['meta', metaText(plan.meta)] as const,
+  ].flatMap(([name, text]) => (text ? [[name, firstLine(text)]] : []))
 
 function firstLine(text: string): string {
   const [first = '', ...rest] = text.trim().split('\n')
@@ -112,6 +118,10 @@ function stepRow(step: StepView, style: Style) {
     step.why ?? undefined,
     step.owner === null ? undefined : `owner ${firstLine(step.owner)}`,
     step.phase ?? undefined,
+    step.goal === null ? undefined : `goal ${firstLine(step.goal)}`,
+    step.deliverables.length === 0 ? undefined : `leaves ${firstLine(step.deliverables.join(', '))}`,
+    step.context.length === 0 ? undefined : `context ${firstLine(step.context.join(', '))}`,
+    step.notes === null ? undefined : `notes ${firstLine(step.notes)}`,
     metaText(step.meta) === undefined ? undefined : `meta ${firstLine(metaText(step.meta) ?? '')}`,
   ]
   return [
