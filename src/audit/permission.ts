@@ -18,6 +18,7 @@ import type { Policies, Policy } from './policies.ts'
 
 /** Events that record work. */
 const workEvents: ReadonlySet<PlanEventName> = new Set([
+  'baseline',
   'step',
   'declared',
   'skipped',

@@ -162,6 +162,7 @@ export const runSettings = (settings: Settings): RunSettings => ({
   dir: settings.dir,
   subject: settings.config.commit.subject,
   timeoutMs: settings.config.limits.timeout,
+  planTimeoutMs: settings.config.limits.planTimeout,
   outputLimit: settings.config.limits.output,
   pauseEvery: settings.config.limits.pauseEvery,
   cache: settings.config.cache,

@@ -69,8 +69,13 @@ export async function startGated(
   }
 }
 
-/** Uses the shell's own `ulimit`, so no other tool is needed. */
+/**
+ * Uses the shell's own `ulimit`, so no other tool is needed. It is for one process. Where processes can be measured, it
+ * only ends what grows faster than that, and `runShell` applies the limits to all of them.
+ */
 function limitsOf({ cpuMs, memory }: CommandRequest): string {
-  const cpu = cpuMs === undefined ? '' : `ulimit -t ${Math.max(1, Math.ceil(cpuMs / 1000))}; `
-  return `${cpu}${memory === undefined ? '' : `ulimit -d ${Math.ceil(memory / 1024)}; `}`
+  const isMeasured = process.platform === 'linux'
+  const seconds = cpuMs === undefined ? undefined : Math.max(1, Math.ceil(cpuMs / 1000)) + (isMeasured ? 2 : 0)
+  const bytes = memory === undefined ? undefined : isMeasured ? 2 * memory + 1024 ** 3 : memory
+  return `${seconds === undefined ? '' : `ulimit -t ${seconds}; `}${bytes === undefined ? '' : `ulimit -d ${Math.ceil(bytes / 1024)}; `}`
 }

@@ -35,6 +35,11 @@ export interface ProcessFacts {
   readonly start: string
   readonly name: string
   readonly isZombie: boolean
+  /** Processor time in clock ticks, its own and that of children that it has waited for. */
+  readonly ticks: number
+  readonly childTicks: number
+  /** Resident memory. */
+  readonly pages: number
 }
 
 /** undefined: there is no such process, or no /proc. */
@@ -57,6 +62,9 @@ export function factsOf(pid: number): ProcessFacts | undefined {
     group: Number(fields[2]),
     session: Number(fields[3]),
     start: fields[19] ?? '',
+    ticks: Number(fields[11]) + Number(fields[12]),
+    childTicks: Number(fields[13]) + Number(fields[14]),
+    pages: Number(fields[21]),
   }
 }
 

@@ -20,31 +20,46 @@ export interface Traces {
   readonly withGit?: boolean
 }
 
-/** Every live process of the run: by group and session, by mark, and all descendants of these. */
-async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
-  const all = listProcesses()
-  // Without /proc only the group is visible.
-  if (all.size === 0) return isGroupAlive(traces.group) ? [traces.group] : []
-  const mine = new Set<number>()
+/** Processes that were seen before, each with its start time. */
+export interface Known {
+  readonly ours: Map<number, string>
+  /** Not read again: a process does not become ours, except as a child of one. */
+  readonly others?: Map<number, string>
+}
+
+/** Every live process of the run: by group and session, by mark, and all descendants of these. Empty without /proc. */
+export function membersOf(traces: Traces, { ours, others }: Known, all = listProcesses()): ProcessFacts[] {
+  const mine = new Map<number, ProcessFacts>()
   const isGroupOurs = isOurGroup(all, traces)
+  const isMarked = (facts: ProcessFacts): boolean => {
+    if (!mayBeOurs(facts, traces) || others?.get(facts.pid) === facts.start) return false
+    if (carriesMarker(facts.pid, traces) || hasLimitMark(facts.pid, traces.run)) return true
+    others?.set(facts.pid, facts.start)
+    return false
+  }
   for (const facts of all.values()) {
     if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
-    if (known.get(facts.pid) === facts.start) mine.add(facts.pid)
-    else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
-    else if (mayBeOurs(facts, traces) && (carriesMarker(facts.pid, traces) || hasLimitMark(facts.pid, traces.run)))
-      mine.add(facts.pid)
+    const isInGroup = isGroupOurs && (facts.group === traces.group || facts.session === traces.group)
+    if (ours.get(facts.pid) === facts.start || isInGroup || isMarked(facts)) mine.set(facts.pid, facts)
   }
   for (let grew = true; grew;) {
     grew = false
     for (const facts of all.values()) {
       if (!facts.isZombie && !mine.has(facts.pid) && mine.has(facts.parent)) {
-        mine.add(facts.pid)
+        mine.set(facts.pid, facts)
         grew = true
       }
     }
   }
-  for (const pid of mine) known.set(pid, all.get(pid)?.start ?? '')
-  return [...mine]
+  for (const { pid, start } of mine.values()) ours.set(pid, start)
+  return [...mine.values()]
+}
+
+function survivorsOf(traces: Traces, known: Map<number, string>): number[] {
+  const all = listProcesses()
+  // Without /proc only the group is visible.
+  if (all.size === 0) return isGroupAlive(traces.group) ? [traces.group] : []
+  return membersOf(traces, { ours: known }, all).map(({ pid }) => pid)
 }
 
 function isGroupAlive(group: number | undefined): group is number {
@@ -59,20 +74,20 @@ function isGroupAlive(group: number | undefined): group is number {
 export async function killProcesses(traces: Traces, options: { graceMs?: number } = {}): Promise<number[]> {
   // A descendant becomes an orphan once its parent is gone, and may carry no mark, so each one found is remembered.
   const known = new Map<number, string>()
-  let left = await survivorsOf(traces, known)
+  let left = survivorsOf(traces, known)
   if (left.length === 0) return left
   signal(left, 'SIGTERM', traces.group)
   const graceUntil = Date.now() + (options.graceMs ?? 2000)
   while (left.length > 0 && Date.now() < graceUntil) {
     await sleep(20)
-    left = await survivorsOf(traces, known)
+    left = survivorsOf(traces, known)
   }
   // A process may fork between the listing and the signal: list and kill until a listing is empty.
   const killUntil = Date.now() + 5000
   while (left.length > 0 && Date.now() < killUntil) {
     signal(left, 'SIGKILL', traces.group)
     await sleep(10)
-    left = await survivorsOf(traces, known)
+    left = survivorsOf(traces, known)
   }
   return left
 }

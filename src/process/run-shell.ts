@@ -3,17 +3,22 @@
 import type { ShellResult } from '../plan/model/verb.ts'
 import { startGated, type CommandRequest } from './gated-command.ts'
 import { killProcesses } from './kill-descendants.ts'
+import { TreeMeter, type TreeUsage } from './tree-meter.ts'
 
 export interface ShellRequest extends CommandRequest {
   readonly timeoutMs?: number | undefined
   readonly outputLimit: number
   readonly signal: AbortSignal
   readonly graceMs?: number | undefined
+  /** Called once, with what the processes used as far as it was measured, and the bytes that they printed. */
+  onUsage?(usage: TreeUsage | undefined, outputBytes: number): void
   /** Called with the process group before the command runs; the command runs once this resolves. */
   onGroup(group: number, start: string): Promise<void>
   /** Reading stops until the returned promise resolves. */
   onOutput(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined
 }
+
+type KillReason = Exclude<Extract<ShellResult, { kind: 'killed' }>['reason'], 'signal'>
 
 export async function runShell(request: ShellRequest): Promise<ShellResult> {
   if (request.signal.aborted) return { kind: 'killed', reason: 'interrupted' }
@@ -34,11 +39,13 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   const end = (graceMs: number): Promise<unknown> => killProcesses(traces, { graceMs })
   const graceMs = request.graceMs ?? 2000
 
-  let reason: 'timeout' | 'output-limit' | 'interrupted' | undefined
+  let reason: KillReason | undefined
+  let detail: string | undefined
   let stopping: Promise<unknown> | undefined
-  const stop = (why: typeof reason): void => {
+  const stop = (why: KillReason, used?: string): void => {
     if (reason !== undefined) return
     reason = why
+    detail = used
     // Group first, then child: a grandchild that holds stdout would keep this promise open past the timeout.
     stopping = end(graceMs)
   }
@@ -47,16 +54,21 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   // The signal may have fired while the process was starting.
   if (request.signal.aborted) interrupted()
   let timer: NodeJS.Timeout | undefined
+  const meter = new TreeMeter(traces)
+  const measuring = measure(meter, request, stop)
   try {
     await request.onGroup(group, groupStart)
     if (reason === undefined) command.begin()
     if (request.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), request.timeoutMs)
+    measuring.begin()
     const { code, signal } = await command.exited
+    measuring.end()
     // Background processes end with the command: the next step and the checkpoint need a tree that does not change.
     await stopping
     await end(graceMs)
     await command.drained()
-    if (reason !== undefined) return { kind: 'killed', reason }
+    if (reason !== undefined) return { kind: 'killed', reason, ...(detail === undefined ? {} : { detail }) }
+    if (signal === 'SIGXCPU' && request.cpuMs !== undefined) return { kind: 'killed', reason: 'cpu-limit' }
     if (signal !== null) return { kind: 'killed', reason: 'signal', signal }
     return { kind: 'exited', code: code ?? 1 }
   } catch (error) {
@@ -64,6 +76,44 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     throw error
   } finally {
     clearTimeout(timer)
+    measuring.end()
+    request.onUsage?.(meter.usage, received)
     request.signal.removeEventListener('abort', interrupted)
   }
 }
+
+/** Looks at the processes ten times per second at first, later less often, and never for more than a twentieth of the time. */
+function measure(
+  meter: TreeMeter,
+  { cpuMs, memory }: CommandRequest,
+  stop: (why: KillReason, used: string) => void,
+): { begin(): void; end(): void } {
+  let delay = 50
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
+  const look = (): void => {
+    const before = performance.now()
+    const bytes = meter.sample()
+    const used = meter.usage?.cpuMs ?? 0
+    if (cpuMs !== undefined && used > cpuMs) stop('cpu-limit', `${seconds(used)} of ${seconds(cpuMs)}`)
+    if (memory !== undefined && bytes > memory) {
+      const exact = meter.exactBytes()
+      if (exact > memory) stop('memory-limit', `${megabytes(exact)} of ${megabytes(memory)}`)
+    }
+    delay = Math.min(Math.max(100, delay * 1.2), memory === undefined ? 500 : 100)
+    schedule(Math.max(delay, 20 * (performance.now() - before)))
+  }
+  const schedule = (ms: number): void => {
+    if (!isOver) timer = setTimeout(look, ms)
+  }
+  return {
+    begin: () => schedule(delay),
+    end: () => {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`

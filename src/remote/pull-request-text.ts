@@ -8,6 +8,7 @@ import type { Finding } from '../plan/model/finding.ts'
 import type { Plan } from '../plan/model/plan.ts'
 import { maskValues } from '../secrets/masked.ts'
 import type { RecordedEvent } from '../store/history.ts'
+import { resultsIn } from '../view/step-results.ts'
 import { pullRequestBody, type BodyFacts } from '../view/pull-request.ts'
 import { readPlanAt } from '../store/plan-at.ts'
 import type { Run } from '../engine/run/run.ts'
@@ -27,6 +28,7 @@ export async function pullRequestText({
     requirement: config.approval.levels[risk.plan],
     isResultAsked: isResultAsked(config.approval, events),
     before: await previousText(run, events),
+    results: resultsIn(events, plan.steps),
     findings: isDecided(plan.status) ? [] : await findingsToReview(run, config),
   }
   // Masks before escaping, since an escaped secret is not recognized but still readable; and once more on the whole

@@ -3,6 +3,7 @@
 
 import { describeCheck, scopeCheck } from '../plan/model/describe-check.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../plan/model/plan.ts'
+import { namesFromText } from '../plan/model/test-counts.ts'
 import { oneLine } from '../plan/record/trailers.ts'
 import type { RecordedEvent } from '../store/history.ts'
 import type { StepView } from './steps.ts'
@@ -20,7 +21,7 @@ export interface CheckView {
   readonly result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven'
   /** The commit that records the result. */
   readonly commit: string | null
-  /** The recorded reason of a failure. */
+  /** The recorded reason of a failure, or what proves that the check passed. */
   readonly detail: string | null
 }
 
@@ -80,7 +81,11 @@ function viewsOf(
 ): CheckView[] {
   // All or none: a step that is done has passed every check, and the record lists them in order.
   const isRecorded = event?.verified === oneLine(wanted.flatMap(({ names }) => names).join('; '))
+  const proofs = namesFromText(event?.evidence)
+  let at = 0
   return wanted.map(({ kind, check, names }) => {
+    const own = proofs.slice(at, at + names.length)
+    at += names.length
     const view = (result: CheckView['result'], commit?: string, detail?: string): CheckView => ({
       step,
       kind,
@@ -90,7 +95,9 @@ function viewsOf(
       detail: detail ?? null,
     })
     if (status === 'done')
-      return names.length > 0 && isRecorded ? view('held', event?.commit) : view('unproven', event?.commit)
+      return names.length > 0 && isRecorded
+        ? view('held', event?.commit, own.join('; ') || undefined)
+        : view('unproven', event?.commit)
     if (status === 'skipped') return view('skipped', event?.commit)
     const isFailed =
       event?.event === 'failed' &&

@@ -13,6 +13,7 @@ export type DescribedStep = Pick<
   | 'verify'
   | 'criteria'
   | 'test'
+  | 'counted'
   | 'timeout'
   | 'retries'
   | 'limits'
@@ -27,14 +28,21 @@ export type DescribedStep = Pick<
   | 'uses'
   | 'alone'
   | 'cache'
+  | 'goal'
+  | 'deliverables'
+  | 'context'
+  | 'notes'
   | 'owner'
   | 'phase'
   | 'meta'
 >
-export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
+export type DescribedPlan = Pick<
+  Plan,
+  'requires' | 'setup' | 'setupInputs' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'
+>
 
 /** Keys that nothing runs: the background of the plan, for its readers. */
-export type PlanBackground = Pick<Plan, 'request' | 'context' | 'meta'>
+export type PlanBackground = Pick<Plan, 'request' | 'goal' | 'owner' | 'deliverables' | 'context' | 'notes' | 'meta'>
 
 /** Keys whose value is file content. Commands are never shortened. */
 const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff', 'patch'])
@@ -43,15 +51,19 @@ const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'di
 export function stepDetails(step: DescribedStep, options: { most?: number } = {}): string[] {
   return [
     ...ofKeys(step.spec as object, options.most),
+    ...optional('goal', step.goal),
     ...optional('owner', step.owner),
     ...optional('phase', step.phase),
+    ...list('deliverables', step.deliverables),
+    ...list('context', step.context),
+    ...optional('notes', step.notes),
     ...optional('meta', metaText(step.meta)),
     ...checks('verify', step.verify),
     ...step.criteria.flatMap(({ text, verify }) => [
       ...detail('criterion', text),
       ...(verify.length === 0 ? ['  (nothing checks it)'] : checks('verify', verify).map((line) => `  ${line}`)),
     ]),
-    ...optional('test', step.test),
+    ...testLines(step),
     ...optional('probe', step.probe),
     ...optional('undo', step.undo),
     ...Object.entries(step.env).flatMap(([name, value]) => detail('env', `${name}=${value}`)),
@@ -72,8 +84,12 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
 }
 
 export const planBackground = (plan: PlanBackground): string[] => [
+  ...optional('goal', plan.goal),
   ...optional('request', plan.request),
+  ...optional('owner', plan.owner),
+  ...list('deliverables', plan.deliverables),
   ...list('context', plan.context),
+  ...optional('notes', plan.notes),
   ...optional('meta', metaText(plan.meta)),
 ]
 
@@ -87,14 +103,24 @@ export const metaText = (meta: Readonly<Record<string, unknown>>): string | unde
 export const planBefore = (plan: DescribedPlan): string[] => [
   ...list('requires', plan.requires),
   ...optional('setup', plan.setup),
+  ...list('setup_inputs', plan.setupInputs ?? []),
   ...plan.preflight.flatMap((command) => detail('preflight', command)),
 ]
 
 /** Commands after steps with `test: true`, after the last step, and the reaction to a failure. */
 export const planAfterwards = (plan: DescribedPlan): string[] => [
-  ...optional('test', plan.test),
+  ...testLines(plan),
   ...checks('verify', plan.verify),
   ...(plan.onFailure === 'stop' ? [] : [`on_failure: ${plan.onFailure}`]),
+]
+
+const testLines = ({ test, counted }: Pick<Step, 'test' | 'counted'>): string[] => [
+  ...optional('test', test),
+  ...(counted === undefined
+    ? []
+    : [
+        `  counted (${counted.format ?? 'any format'}${counted.report === undefined ? '' : ` in ${escapeForTerminal(counted.report)}`}), scope: ${counted.scope === '' ? 'all tests' : escapeForTerminal(counted.scope)}`,
+      ]),
 ]
 
 const optional = (key: string, text: string | undefined): string[] => (text === undefined ? [] : detail(key, text))

@@ -112,7 +112,11 @@ export interface PlanSummary {
   readonly tip: Oid
   readonly digest: string
   readonly request: string | null
+  readonly goal: string | null
+  readonly owner: string | null
+  readonly deliverables: readonly string[]
   readonly context: readonly string[]
+  readonly notes: string | null
   readonly meta: Readonly<Record<string, unknown>>
   readonly risk: Risk
   readonly approval: Approval
@@ -204,7 +208,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     tip,
     digest: plan.digest,
     request: plan.request ?? null,
+    goal: plan.goal ?? null,
+    owner: plan.owner ?? null,
+    deliverables: plan.deliverables,
     context: plan.context,
+    notes: plan.notes ?? null,
     meta: plan.meta,
     risk: risk.plan,
     approval: await approvalOf(

@@ -2,6 +2,7 @@
 // to type.
 
 import { fitLines, escapeMarkdown } from './markdown.ts'
+import { testsText } from '../plan/model/test-counts.ts'
 import type { PlanSummary } from './plan-view.ts'
 
 const most = 50_000
@@ -29,7 +30,8 @@ export function progressComment(
   ].join('\n')
 }
 
-function remarkOf({ status, asks, error }: PlanSummary['steps'][number]): string {
+function remarkOf({ status, asks, error, tests }: PlanSummary['steps'][number]): string {
+  if (status === 'done' && tests !== null) return ` (tests: ${escapeMarkdown(testsText(tests))})`
   if (status === 'pending' || status === 'done') return ''
   const waits = asks === 'decision' ? 'waits for a decision' : asks === 'person' ? 'waits for a person' : 'is paused'
   return ` (${status === 'waiting' ? waits : status}${error === null ? '' : `: ${escapeMarkdown(error)}`})`

@@ -26,10 +26,12 @@ export interface BodyFacts {
     | undefined
   /** The findings of `git plan check`, while the plan awaits a decision. */
   readonly findings?: readonly Finding[]
+  /** Recorded results of steps. */
+  readonly results?: readonly { readonly step: string; readonly lines: readonly string[] }[]
 }
 
 /** Forges accept 65,536 characters; masking may lengthen some lines. */
-const most = { all: 60_000, prose: 8000, reasons: 4000, table: 10_000, changes: 10_000, graph: 4000 }
+const most = { all: 60_000, prose: 8000, reasons: 4000, table: 10_000, changes: 10_000, results: 6000, graph: 4000 }
 
 export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFacts): string {
   const head = [
@@ -51,6 +53,7 @@ export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFac
       (left) => `| … | | ${left} more | | | |`,
     ),
     '',
+    ...resultsOf(facts.results ?? []),
   ]
   const graph = ['```mermaid', drawMermaid(plan).trimEnd(), '```']
   const tail = sizeOf(graph) > most.graph ? [] : graph
@@ -96,6 +99,11 @@ const reasonsOf = (plan: Plan, risk: RiskAssessment): string[] =>
 const row = (plan: Plan, step: Step, index: number): string =>
   `| ${index + 1} | \`${step.id}\` | ${escapeMarkdown(step.title)} | ${names(step.needs)} | ${step.effect === 'external' ? 'external' : ''} | ${plan.state.get(step.id) ?? ''} |`
 
+function resultsOf(results: NonNullable<BodyFacts['results']>): string[] {
+  const lines = results.map(({ step, lines: all }) => `- \`${step}\` ${all.map(escapeMarkdown).join('; ')}`)
+  return lines.length === 0 ? [] : [...cut(lines, most.results, (left) => `- … and ${left} more steps`), '']
+}
+
 function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
   if (before === undefined) return []
   const { added, changed, removed, done, isPlanChanged, isProseChanged, lines } = planChanges(before.plan, plan)
@@ -129,7 +137,7 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
 function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   const notes = 2000
   const parts = [
-    { name: 'request, context and meta', summary: 'Request, context and meta', linesOf: () => planBackground(plan) },
+    { name: 'its background', summary: 'Goal, request, context and notes', linesOf: () => planBackground(plan) },
     { name: 'before the first step', summary: 'Before the first step', linesOf: () => planBefore(plan) },
     ...plan.steps.map((step, index) => ({
       name: `\`${step.id}\``,

@@ -8,12 +8,15 @@ import { statusOf, type Plan, type Step, type StepStatus } from '../plan/model/p
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from '../store/holder.ts'
 import { endOf, startOf, type RecordedEvent } from '../store/history.ts'
+import { testsIn } from '../plan/record/trailers.ts'
+import type { TestRecord } from '../plan/model/test-counts.ts'
+import { usageIn, type Usage } from './step-results.ts'
 import { whyNotDone } from './why-not-done.ts'
 import type { Effect, PlanRecords } from '../store/attempts-and-rollbacks.ts'
 
 export type SeenStepStatus = StepStatus | 'running' | 'blocked' | 'unknown'
 
-export interface StepView {
+export interface StepView extends Usage {
   readonly id: string
   readonly title: string
   readonly verb: string
@@ -40,6 +43,12 @@ export interface StepView {
   readonly verified: string | null
   /** The commit whose changes were applied again, instead of running the step. */
   readonly replayed: string | null
+  /** The tests of its last attempt, if they were counted. */
+  readonly tests: TestRecord | null
+  readonly goal: string | null
+  readonly deliverables: readonly string[]
+  readonly context: readonly string[]
+  readonly notes: string | null
   readonly owner: string | null
   readonly phase: string | null
   readonly meta: Readonly<Record<string, unknown>>
@@ -108,6 +117,12 @@ export function viewSteps(
       why: now === undefined ? whyNotDone(plan, step, facts.results ?? new Set()) : null,
       verified: event?.verified ?? null,
       replayed: event?.replayed ?? null,
+      tests: (event === undefined ? undefined : testsIn(event)) ?? null,
+      ...usageIn(event ?? {}),
+      goal: step.goal ?? null,
+      deliverables: step.deliverables,
+      context: step.context,
+      notes: step.notes ?? null,
       owner: step.owner ?? null,
       phase: step.phase ?? null,
       meta: step.meta,

@@ -35,7 +35,11 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       ]
     case 'check':
       // The failure of the step, or the result of the run, says which check failed.
-      return event.ok ? [`  ${style.green(style.signs.done)} ${inPool(event)}${safe(event.name)}`] : []
+      return event.ok
+        ? [
+            `  ${style.green(style.signs.done)} ${inPool(event)}${safe(event.name)}${event.detail === undefined ? '' : `: ${safe(event.detail)}`}`,
+          ]
+        : []
     case 'step-ran':
       return [`${style.green(style.signs.done)} ${inPool(event)}${doneText(event).replace('done', 'ran')}`]
     case 'step-done':
@@ -75,7 +79,7 @@ export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, 
   return [
     `${event.allowed ? 'failed, allowed: ' : event.status === 'timeout' ? '' : 'failed: '}${prefixContinuations(event.message)} ${style.dim(`(${duration(event.durationMs)})`)}`,
     ...(saved === '' || !event.changed ? [] : [`  its changes are saved in ${saved}`]),
-    ...(event.retrying ? ['  retrying'] : []),
+    ...(event.retrying ? ['  retrying'] : event.advice === undefined ? [] : [`  ${escapeForTerminal(event.advice)}`]),
   ]
 }
 

@@ -9,6 +9,9 @@ import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { DescribedPlan, DescribedStep, PlanBackground } from '../../view/describe-plan.ts'
 import type { PlanSummary } from '../../view/plan-view.ts'
+import type { CountedTest } from '../../plan/model/plan.ts'
+import type { Usage } from '../../view/step-results.ts'
+import type { StepView } from '../../view/steps.ts'
 import { pick } from '../../view/pick.ts'
 import { withPlan } from '../with-repository.ts'
 
@@ -18,7 +21,7 @@ export interface ShowRequest {
   readonly mermaid?: boolean
 }
 
-export interface ShownStep extends DescribedStep {
+export interface ShownStep extends DescribedStep, Pick<StepView, 'tests' | keyof Usage> {
   readonly id: string
   readonly title: string
   readonly verb: string
@@ -29,7 +32,10 @@ export interface ShownStep extends DescribedStep {
   readonly reasons: readonly string[]
 }
 
-export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'>, Omit<PlanBackground, 'request'> {
+export interface ShowData
+  extends
+    Omit<DescribedPlan, 'setup' | 'setupInputs' | 'test' | 'counted'>,
+    Omit<PlanBackground, 'request' | 'goal' | 'owner' | 'notes'> {
   readonly id: string
   readonly title: string
   readonly file: string
@@ -42,8 +48,13 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'>, Omit<Pl
   readonly reasons: readonly string[]
   readonly approval: PlanSummary['approval']
   readonly request: string | null
+  readonly goal: string | null
+  readonly owner: string | null
+  readonly notes: string | null
   readonly setup: string | null
+  readonly setupInputs: readonly string[] | null
   readonly test: string | null
+  readonly counted: CountedTest | null
   readonly steps: readonly ShownStep[]
   readonly waves: readonly (readonly string[])[]
   /** The findings of `git plan check`; empty for a plan that has ended. */
@@ -77,20 +88,27 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       reasons: risk.reasons,
       approval: summary.approval,
       request: plan.request ?? null,
+      goal: plan.goal ?? null,
+      owner: plan.owner ?? null,
+      deliverables: plan.deliverables,
+      notes: plan.notes ?? null,
       context: plan.context,
       meta: plan.meta,
       setup: plan.setup ?? null,
+      setupInputs: plan.setupInputs ?? null,
       test: plan.test ?? null,
+      counted: plan.counted ?? null,
       requires: plan.requires,
       preflight: plan.preflight,
       verify: plan.verify,
       onFailure: plan.onFailure,
-      steps: plan.steps.map((step) => ({
+      steps: plan.steps.map((step, index) => ({
         id: step.id,
         title: step.title,
         verb: step.verb,
         spec: step.spec,
         ...pick(step, stepKeys),
+        ...pick(summary.steps[index]!, ['tests', 'cpuMs', 'peakBytes', 'outputBytes']),
         needs: step.needs,
         wave: step.wave,
         effect: step.effect,
@@ -112,7 +130,19 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
   })
 
 const stepKeys = [
-  ...(['files', 'changes', 'verify', 'criteria', 'test', 'timeout', 'retries', 'limits', 'env', 'secrets'] as const),
+  ...([
+    'files',
+    'changes',
+    'verify',
+    'criteria',
+    'test',
+    'counted',
+    'timeout',
+    'retries',
+    'limits',
+    'env',
+    'secrets',
+  ] as const),
   ...([
     'idempotent',
     'probe',
@@ -120,6 +150,10 @@ const stepKeys = [
     'pause',
     'allow',
     'allowFailure',
+    'goal',
+    'deliverables',
+    'context',
+    'notes',
     'owner',
     'phase',
     'meta',

@@ -1,7 +1,6 @@
 // Checks before the first step of a run. Each can be skipped by name, and a skip is recorded.
 
 import { isDone, isPending } from '../../plan/model/step-status.ts'
-import { statfsSync } from 'node:fs'
 import { unlink, writeFile } from 'node:fs/promises'
 import { isBegun } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
@@ -9,6 +8,7 @@ import { stepEnvironment } from '../../process/environment.ts'
 import { isOnPath } from '../../process/on-path.ts'
 import { messageOf } from '../record/record-event.ts'
 import { subjectOf } from '../record/checkpoint.ts'
+import { diskProblem, memoryProblem, memoryWarning } from './free-resources.ts'
 import { refuseLostFiles } from './lost-files.ts'
 import { runPlanCommand } from '../step/plan-command.ts'
 import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
@@ -46,14 +46,15 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
   },
 
   async disk(run) {
-    const facts = statfsSync(run.repo.commonDir)
-    const free = facts.bavail * facts.bsize
-    if (free < 50 * 1024 * 1024)
-      throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB of disk space are free`, {
-        hint: {
-          'after freeing disk space, or to skip this check': `git plan ${isBegun(run.at.plan.status) ? 'resume' : 'start'} ${run.id} --skip-check disk`,
-        },
-      })
+    const problem = diskProblem([run.repo.commonDir, run.checkedOut.tree.root])
+    if (problem !== undefined) throw lackError(run, problem, 'disk', 'after freeing disk space')
+  },
+
+  async memory(run) {
+    const problem = memoryProblem()
+    if (problem !== undefined) throw lackError(run, problem, 'memory', 'after ending other programs')
+    const warning = memoryWarning(run.at.plan)
+    if (warning !== undefined) run.world.emit({ kind: 'notice', message: warning })
   },
 
   async signing(run) {
@@ -100,6 +101,20 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
 
   async commands(run) {
     if (run.at.plan.steps.some((step) => !isPending(run.at.plan, step.id))) return
+    if (run.at.plan.steps[0]?.phase === 'design' && run.at.plan.preflight.length > 0) {
+      run.world.emit({
+        kind: 'notice',
+        message: 'the preflight commands are not run: the plan begins with a design step',
+      })
+      return
+    }
     for (const command of run.at.plan.preflight) await runPlanCommand(run.worker, 'preflight', command)
   },
 }
+
+const lackError = (run: Run, problem: string, check: PreflightCheck, what: string): PlanError =>
+  new PlanError('preflight', problem, {
+    hint: {
+      [`${what}, or to skip this check`]: `git plan ${isBegun(run.at.plan.status) ? 'resume' : 'start'} ${run.id} --skip-check ${check}`,
+    },
+  })

@@ -14,10 +14,13 @@ import { runShell } from '../../process/run-shell.ts'
 import { runMarker } from '../../process/kill-descendants.ts'
 import type { RunEvent } from '../run/events.ts'
 import { KnownSecrets, maskEvent } from '../run/known-secrets.ts'
+import type { Baseline } from '../../judge/tests/compare-tests.ts'
+import { eventOf, testsIn } from '../../plan/record/trailers.ts'
+import { isCounted, judgeCounted, runCounted } from '../step/counted-tests.ts'
 import { OutputTail } from '../step/output-tail.ts'
 import type { Shell } from '../step/step-shell.ts'
 import type { RunEnvironment } from '../run/run.ts'
-import { runCheck } from '../step/verify.ts'
+import { runCheck } from '../step/run-check.ts'
 
 export interface Rerun {
   /** undefined: the plan's own checks. */
@@ -49,7 +52,8 @@ export async function rerunChecks(
 ): Promise<RerunProblem[]> {
   requirePermit(permit, plan)
   const checks = step === undefined ? plan.verify : checksOf(step)
-  if (checks.length === 0) return []
+  const counted = step !== undefined && isCounted(step) ? step : undefined
+  if (checks.length === 0 && counted === undefined) return []
   const problems: RerunProblem[] = []
   const known = new KnownSecrets(context.world.env).of(plan)
   const emit = (event: RunEvent): void => context.world.emit(maskEvent(event, known.mask))
@@ -78,6 +82,15 @@ export async function rerunChecks(
       if (problem !== undefined)
         problems.push({ message: problem, output, wantsSetup: check.kind === 'run' && plan.setup === undefined })
     }
+    if (counted !== undefined) {
+      const tail = new OutputTail(known.values)
+      const run = await runCounted(root, counted, shellIn(root, { ...of, step: counted }, context, tail))
+      const { problem } = judgeCounted(run, await recordedBaseline(context.repo, commit), known.mask)
+      const detail = problem === undefined ? {} : { detail: known.mask(problem) }
+      emit({ kind: 'check', step: counted.id, name: counted.test, ok: problem === undefined, ...detail })
+      const message = `\`${counted.test}\`: ${detail.detail ?? ''}`
+      if (problem !== undefined) problems.push({ message, output: tail.end(), wantsSetup: plan.setup === undefined })
+    }
   })
   return problems
 }
@@ -85,8 +98,15 @@ export async function rerunChecks(
 const checksOf = (step: Step): Check[] => [
   ...step.verify,
   ...step.criteria.flatMap(({ verify }) => verify),
-  ...(step.test === undefined ? [] : [{ kind: 'run' as const, command: step.test }]),
+  ...(step.test === undefined || isCounted(step) ? [] : [{ kind: 'run' as const, command: step.test }]),
 ]
+
+/** The failures that the step's commit excuses. */
+async function recordedBaseline(repo: Repository, commit: Oid): Promise<Baseline> {
+  const event = eventOf((await repo.readCommit(commit))?.message ?? '')
+  const tests = event === undefined ? undefined : testsIn(event)
+  return { counts: tests?.before, failing: tests?.failing ?? [] }
+}
 
 /** Hooks are off: nobody works in this tree. */
 async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) => Promise<void>): Promise<void> {
@@ -109,8 +129,8 @@ async function runCheckIn(
   rerunning: RerunContext,
 ): Promise<{ problem: string | undefined; output: string }> {
   const tail = new OutputTail(of.known.values)
-  const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
-  return { problem: problem === undefined ? undefined : of.known.mask(problem.message), output: tail.end() }
+  const outcome = await runCheck(root, check, shellIn(root, of, rerunning, tail))
+  return { problem: outcome.ok ? undefined : of.known.mask(outcome.message), output: tail.end() }
 }
 
 interface CheckContext extends Pick<Rerun, 'step' | 'plan'> {
@@ -132,11 +152,11 @@ function shellIn(
     [runMarker]: run,
     ...(step === undefined ? {} : { PLAN_STEP: step.id }),
   }
-  return (command) =>
+  return (command, more = {}) =>
     runShell({
       command,
       cwd: root,
-      env,
+      env: { ...env, ...more.env },
       run,
       timeoutMs: step?.timeout ?? timeoutMs,
       outputLimit: step?.limits.output ?? outputLimit,
@@ -144,6 +164,9 @@ function shellIn(
       cpuMs: step?.limits.cpu,
       signal: world.signal,
       onGroup: () => Promise.resolve(),
-      onOutput: (chunk, stream) => tail.push(chunk, stream),
+      onOutput: (chunk, stream) => {
+        more.onOutput?.(chunk, stream)
+        return tail.push(chunk, stream)
+      },
     })
 }

@@ -26,7 +26,7 @@ type RunEventFacts =
   | { readonly kind: 'warnings'; readonly plan: string; readonly findings: readonly Finding[] }
   | {
       readonly kind: 'phase'
-      readonly name: 'setup' | 'preflight' | 'verify' | 'undo' | 'probe'
+      readonly name: 'setup' | 'preflight' | 'baseline' | 'verify' | 'undo' | 'probe'
       readonly command: string
       readonly step?: string
     }
@@ -76,6 +76,8 @@ type RunEventFacts =
       readonly saved?: string
       /** Whether the attempt changed files. */
       readonly changed: boolean
+      /** What to do about a timeout or a limit. */
+      readonly advice?: string
       readonly retrying: boolean
       /** The plan continues: `allow_failure`. */
       readonly allowed: boolean

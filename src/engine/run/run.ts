@@ -9,6 +9,7 @@ import type { RefMove } from '../../git/read/refs.ts'
 import { Repository } from '../../git/repository.ts'
 import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import type { Baseline } from '../../judge/tests/compare-tests.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import type { PlanText } from '../../plan/file/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../../plan/model/ids.ts'
@@ -31,6 +32,7 @@ export interface RunSettings {
   readonly dir: string
   readonly subject: string
   readonly timeoutMs: number | undefined
+  readonly planTimeoutMs: number | undefined
   readonly outputLimit: number
   readonly pauseEvery: number
   readonly automaticRollback: boolean
@@ -84,6 +86,10 @@ export class Run {
   /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */
   trustsRecords = true
   permit: Permit | undefined
+  /** The tests before the plan, by test; see step/baseline.ts. */
+  baselines: Map<string, Baseline> | undefined
+  /** When the plan must end, in milliseconds since 1970; set when its steps begin. */
+  deadline: number | undefined
   /** `--no-cache` */
   skipsCache = false
   /** Added to the body of the next commit of this run. */

@@ -1,12 +1,15 @@
 // Completes the plan when no step is left.
 
 import { describeCheck } from '../../plan/model/describe-check.ts'
+import type { Check } from '../../plan/model/plan.ts'
+import type { Run } from '../run/run.ts'
 import { outcomeOf } from '../../plan/model/lifecycle.ts'
 import { hasFailed } from '../../plan/model/step-status.ts'
 import { poolOwner, removePool } from '../pool/remove-pool.ts'
 import { recordEvent } from '../record/record-event.ts'
 import { tryPlanCommand } from '../step/plan-command.ts'
-import { runCheck } from '../step/verify.ts'
+import { runCheck } from '../step/run-check.ts'
+import { artifactProblem } from '../step/verify.ts'
 import type { Loop } from './loop.ts'
 import type { RunEnd } from './run-end.ts'
 
@@ -24,11 +27,21 @@ export async function concludePlan({ run, failed, pool }: Loop): Promise<RunEnd>
     })
     return { kind: 'failed', step: broken.id, message, isUnknown: false }
   }
+  const missing = await missingDeliverable(run)
+  if (missing !== undefined) {
+    await recordEvent(run, {
+      event: 'failed',
+      status: 'failed',
+      subject: `Failed: ${plan.title}`,
+      facts: { reason: missing },
+    })
+    return { kind: 'failed', step: undefined, message: missing, isUnknown: false }
+  }
   for (const check of plan.verify) {
     const problem =
       check.kind === 'run'
         ? await tryPlanCommand(run.worker, 'verify', check.command)
-        : (await runCheck(run.checkedOut.tree.root, check, unusedShell))?.message
+        : await problemOf(run.checkedOut.tree.root, check)
     run.world.emit({
       kind: 'check',
       step: plan.id,
@@ -61,6 +74,19 @@ export async function concludePlan({ run, failed, pool }: Loop): Promise<RunEnd>
     },
   })
   return { kind: 'completed', outcome }
+}
+
+async function missingDeliverable({ at, checkedOut }: Run): Promise<string | undefined> {
+  for (const glob of at.plan.deliverables) {
+    const problem = await artifactProblem(checkedOut.tree.root, glob, { key: 'deliverables', isDesign: false })
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+async function problemOf(root: string, check: Check): Promise<string | undefined> {
+  const outcome = await runCheck(root, check, unusedShell)
+  return outcome.ok ? undefined : outcome.message
 }
 
 const unusedShell = (): never => {

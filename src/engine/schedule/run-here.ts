@@ -6,6 +6,7 @@ import { isDone } from '../../plan/model/step-status.ts'
 import type { Result } from '../pool/results.ts'
 import { recordEvent } from '../record/record-event.ts'
 import type { Run } from '../run/run.ts'
+import { testFacts } from '../step/counted-tests.ts'
 import { emitOutcome } from '../step/emit-outcome.ts'
 import { continuesAfter, type Loop } from './loop.ts'
 import { performWithRetries } from './perform-with-retries.ts'
@@ -70,6 +71,8 @@ async function recordFailure(run: Run, step: Step, outcome: Failed, status: Plan
       ...outcome.times,
       reason: outcome.message,
       ...(rivals.length === 0 ? {} : { conflictsWith: rivals.join(', ') }),
+      ...testFacts(outcome.tests),
+      ...outcome.usage,
       ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
       ...(outcome.check === undefined ? {} : { failedCheck: outcome.check }),
     },

@@ -6,7 +6,8 @@ import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { statusOf } from '../../plan/model/plan.ts'
 import { Pool } from '../pool/pool.ts'
 import { waitingResults } from '../pool/results.ts'
-import { stepsDone } from '../record/record-event.ts'
+import { recordEvent, stepsDone } from '../record/record-event.ts'
+import { takeBaselines } from '../step/baseline.ts'
 import { OtherPlans } from '../run/other-plans.ts'
 import type { Run } from '../run/run.ts'
 import { concludePlan } from './conclude-plan.ts'
@@ -31,6 +32,8 @@ export async function runPlan(run: Run, options: RunOptions): Promise<RunEnd> {
     total: plan.steps.length,
     steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
   })
+  const { planTimeoutMs } = run.settings
+  run.deadline = planTimeoutMs === undefined ? undefined : Date.now() + planTimeoutMs
   const end = await runSteps(run, options)
   world.emit({
     kind: 'run-ended',
@@ -57,10 +60,12 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     count: 0,
   }
   try {
+    if (!(await countBefore(loop))) return { kind: 'interrupted' }
     for (;;) {
       if (run.world.signal.aborted) return { kind: 'interrupted' }
       const [step, ...more] = nextSteps(loop)
       if (step === undefined) break
+      if (run.deadline !== undefined && Date.now() >= run.deadline) return await endOverdue(run)
       const isHere = more.length === 0 && !loop.results.has(step.id)
       const end = isHere ? await runHere(loop, step) : await runTogether(loop, [step, ...more])
       if (end !== undefined) return end
@@ -69,4 +74,22 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
   } finally {
     await loop.pool.close()
   }
+}
+
+/** Counts the tests before the first step. False: it was interrupted. */
+async function countBefore({ run, options, slots, fingerprint }: Loop): Promise<boolean> {
+  const release = await slots.take()
+  return takeBaselines(run, { fingerprint, permit: async (step) => options.permit?.(step) }).finally(release)
+}
+
+/** No step has failed, but none may begin. */
+async function endOverdue(run: Run): Promise<RunEnd> {
+  const message = 'the plan exceeded its timeout (limits.plan_timeout)'
+  await recordEvent(run, {
+    event: 'failed',
+    status: 'failed',
+    subject: `Failed: ${run.at.plan.title}`,
+    facts: { reason: message },
+  })
+  return { kind: 'failed', step: undefined, message, isUnknown: false }
 }

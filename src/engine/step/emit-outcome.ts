@@ -1,5 +1,6 @@
 // Emits the event that ends an attempt of a step.
 
+import { limitAdvice } from '../../plan/model/limit-advice.ts'
 import { millisecondsBetween } from '../../plan/record/trailers.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import type { Worker } from '../run/worker.ts'
@@ -26,6 +27,7 @@ export function emitOutcome(
     return
   }
   const { status, reason, message, saved, changed } = outcome
+  const advice = limitAdvice(reason, worker.run.id, step)
   worker.emit({
     kind: 'step-failed',
     step,
@@ -35,6 +37,7 @@ export function emitOutcome(
     message,
     saved,
     changed,
+    ...(advice === undefined ? {} : { advice }),
     retrying: options.isRetrying,
     allowed: !options.isRetrying && worker.at.plan.steps.some(({ id, allowFailure }) => id === step && allowFailure),
     durationMs,

@@ -2,12 +2,14 @@
 
 import { requirePermit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
-import { Fingerprint } from '../../git/trust/fingerprint.ts'
+import type { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { Step, StepStatus } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Performed, VerbContext } from '../../plan/model/verb.ts'
 import type { Oid } from '../../plan/model/ids.ts'
+import { namesToText, type TestRecord } from '../../plan/model/test-counts.ts'
+import { singleLine } from '../../plan/text/display.ts'
 import type { Times } from '../../plan/record/trailers.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { commandLine, quoteWord } from '../../process/shell-words.ts'
@@ -22,6 +24,8 @@ import {
   type StepCommit,
 } from '../record/checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
+import { testFacts } from './counted-tests.ts'
+import { refuseGitChanges } from './git-changes.ts'
 import { intendEffect, intentionOf, newestEffect, type Effect } from './effects.ts'
 import { keepPreserved } from '../workspace/preserved-ignored.ts'
 import { SecretGuard } from '../record/quarantine.ts'
@@ -35,6 +39,7 @@ import { stepFiles } from './step-files.ts'
 import { stepRewriter } from './step-rewriter.ts'
 import { StepOutput } from './step-output.ts'
 import { shellFor, type Shell } from './step-shell.ts'
+import { StepUsage } from './step-usage.ts'
 import { verifyChanges, verifyStep } from './verify.ts'
 
 export type StepOutcome =
@@ -59,6 +64,8 @@ export type StepOutcome =
       readonly changed: boolean
       readonly times: Times
       readonly note: Uint8Array
+      readonly tests: TestRecord | undefined
+      readonly usage: ReturnType<StepUsage['facts']>
       /** True: an external effect may or may not have happened. */
       readonly isUnknown: boolean
     }
@@ -118,10 +125,11 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     options.fromAttempt === undefined &&
     options.result === undefined &&
     step.effect === 'tree'
-  const run = shellFor(worker, { intent, output, step, attempt })
-  const shell: Shell = (command) => {
+  const usage = new StepUsage()
+  const run = shellFor(worker, { intent, output, step, attempt, usage })
+  const shell: Shell = (command, more) => {
     isAllTouched = false
-    return run(command)
+    return run(command, more)
   }
   const context: VerbContext = {
     shell: (command, words = []) => shell([command, ...words.map(quoteWord)].join(' ')),
@@ -170,7 +178,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
           step,
           effect,
           failure,
-          shellFor(worker, { intent, output, step, attempt }),
+          shellFor(worker, { intent, output, step, attempt, usage }),
         )
         effect = settled.effect
         failure ??= settled.failure
@@ -179,7 +187,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   }
   const verdict =
     cached !== undefined
-      ? { ok: true as const, verified: cached.verified }
+      ? { ok: true as const, ...cached }
       : failure === undefined
         ? await verifyStep(worker, step, shell, undefined, written)
         : undefined
@@ -193,6 +201,9 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       attempt,
       times,
       verified: verdict.verified,
+      evidence: verdict.evidence ?? [],
+      tests: verdict.tests,
+      usage: usage.facts(),
       replayed: cached?.commit,
       note: output.note(),
       ...(isAllTouched ? { touched } : {}),
@@ -224,7 +235,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   await worker.workspace.settle()
   return {
     kind: 'failed',
-    status: failure.reason === 'timeout' ? 'timeout' : 'failed',
+    status: failure.reason === 'timeout' || failure.reason === 'plan-timeout' ? 'timeout' : 'failed',
     reason: failure.reason,
     message,
     exit: failure.exit,
@@ -234,6 +245,8 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     changed: saved.changed,
     times,
     note: output.note(),
+    tests: failure.tests,
+    usage: usage.facts(),
     isUnknown: effect?.state === 'intended',
   }
 }
@@ -258,6 +271,9 @@ async function stageAndCommit(
     attempt: number
     times: Times
     verified: readonly string[]
+    evidence: readonly string[]
+    tests: TestRecord | undefined
+    usage: ReturnType<StepUsage['facts']>
     replayed: Oid | undefined
     note: Uint8Array
     touched?: ReadonlySet<RawPath>
@@ -311,11 +327,14 @@ function stepCommit(
     attempt: number
     times: Times
     verified: readonly string[]
+    evidence: readonly string[]
+    tests: TestRecord | undefined
+    usage: ReturnType<StepUsage['facts']>
     replayed: Oid | undefined
     reason?: string | undefined
   },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
-  const { attempt, times, verified, replayed, reason } = facts
+  const { attempt, times, verified, evidence, tests, usage, replayed, reason } = facts
   // A result of the pool gets them when it is integrated.
   const remarks = number === undefined ? run.remarks.splice(0) : []
   return {
@@ -329,6 +348,9 @@ function stepCommit(
       attempt,
       ...times,
       ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
+      ...(evidence.length === 0 ? {} : { evidence: namesToText(evidence.map(singleLine)) }),
+      ...testFacts(tests),
+      ...usage,
       ...(replayed === undefined ? {} : { replayed }),
       ...(reason === undefined ? {} : { reason }),
     },
@@ -337,23 +359,6 @@ function stepCommit(
 
 const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined =>
   verdict.ok ? undefined : verdict.message
-
-/** Configuration, hooks and attributes must be unchanged: Git must not execute anything that the step has set up. */
-export async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
-  refuseBrokenGit(worker.run.id, worker.workspace.repo)
-  const changed = await before.changes()
-  if (changed.length === 0) return
-  throw await gitChangedError(worker, changed)
-}
-
-/** Reported once: resuming after the report accepts the current state. */
-export async function gitChangedError(worker: Worker, changed: readonly string[]): Promise<PlanError> {
-  await worker.run.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(worker.workspace.repo)).digest })
-  return new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
-    hint: `check them; to accept the changes: git plan resume ${worker.run.id}`,
-    facts: { changed },
-  })
-}
 
 async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void> {
   try {

@@ -6,11 +6,14 @@ import { arch, platform } from 'node:os'
 import type { Oid, PlanId } from '../../plan/model/ids.ts'
 import { allLocalRefs, cacheRef } from '../../plan/model/ids.ts'
 import type { Step } from '../../plan/model/plan.ts'
-import { eventOf } from '../../plan/record/trailers.ts'
+import { eventOf, testsIn } from '../../plan/record/trailers.ts'
+import { namesFromText, type TestRecord } from '../../plan/model/test-counts.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import { readMade } from '../run/made-here.ts'
 import type { Worker } from '../run/worker.ts'
 import type { Intent } from '../workspace/intent.ts'
+import { baselineOf } from './baseline.ts'
+import { isCounted } from './counted-tests.ts'
 import { shellFor } from './step-shell.ts'
 
 export interface Cached {
@@ -18,6 +21,8 @@ export interface Cached {
   readonly parent: Oid
   /** The checks that passed then. */
   readonly verified: readonly string[]
+  readonly evidence: readonly string[]
+  readonly tests: TestRecord | undefined
 }
 
 /** Changes with the meaning of the key. */
@@ -39,6 +44,8 @@ export async function cacheKey(worker: Worker, step: Step, intent: Intent): Prom
     setup: worker.at.plan.setup,
     files: await inputFiles(worker, cache.inputs),
     versions,
+    // A success with other old failures need not be one with these.
+    ...(isCounted(step) ? { baseline: await baselineOf(worker.run, step) } : {}),
   }
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 40)
 }
@@ -84,8 +91,10 @@ export async function findCached({ run, workspace: { repo } }: Worker, key: stri
     const commit = await repo.readCommit(oid)
     const parent = commit?.parents[0]
     if (commit === undefined || parent === undefined) continue
-    const verified = eventOf(commit.message)?.verified
-    return { commit: oid, parent, verified: verified === undefined ? [] : [verified] }
+    const event = eventOf(commit.message)
+    const verified = event?.verified === undefined ? [] : [event.verified]
+    const tests = event === undefined ? undefined : testsIn(event)
+    return { commit: oid, parent, verified, evidence: namesFromText(event?.evidence), tests }
   }
   return undefined
 }

@@ -9,8 +9,16 @@ import { runShell } from '../../process/run-shell.ts'
 import { runMarker } from '../../process/kill-descendants.ts'
 import { writeGroup, type Intent } from '../workspace/intent.ts'
 import type { Worker } from '../run/worker.ts'
+import { StepUsage } from './step-usage.ts'
 
-export type Shell = (command: string) => Promise<ShellResult>
+interface CommandOptions {
+  /** More environment variables. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Also gets the output, before it is masked. */
+  readonly onOutput?: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void
+}
+
+export type Shell = (command: string, options?: CommandOptions) => Promise<ShellResult>
 
 /** Takes the output of a command. A promise: wait for it before pushing more. */
 interface OutputSink {
@@ -19,9 +27,9 @@ interface OutputSink {
 
 export function shellFor(
   worker: Worker,
-  options: { intent: Intent; output: OutputSink; step?: Step; attempt?: number },
+  options: { intent: Intent; output: OutputSink; step?: Step; attempt?: number; usage?: StepUsage },
 ): Shell {
-  const { step, attempt, output, intent } = options
+  const { step, attempt, output, intent, usage = new StepUsage() } = options
   const deadline = step?.timeout ?? worker.run.settings.timeoutMs
   const startedAt = Date.now()
   const env = {
@@ -33,35 +41,58 @@ export function shellFor(
       ? {}
       : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(worker.at.plan, step) }),
   }
-  return (command) => {
+  return async (command, more = {}) => {
     requirePermit(worker.run.permit, worker.at.plan)
-    return runShell({
+    // Its processes are those of the whole step, so each command gets what the ones before it left.
+    const { cpu, output: most = worker.run.settings.outputLimit } = step?.limits ?? {}
+    const result = await runShell({
       command,
       cwd: worker.workspace.tree.root,
-      env,
+      env: { ...env, ...more.env },
       run: worker.mark,
       // One timeout for the whole step, including its checks.
-      timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - (Date.now() - startedAt)),
-      outputLimit: step?.limits.output ?? worker.run.settings.outputLimit,
+      timeoutMs: leastOf(
+        deadline === undefined ? undefined : deadline - (Date.now() - startedAt),
+        worker.run.deadline === undefined ? undefined : worker.run.deadline - Date.now(),
+      ),
+      outputLimit: Math.max(1, most - usage.outputBytes),
       memory: step?.limits.memory,
-      cpuMs: step?.limits.cpu,
+      cpuMs: cpu === undefined ? undefined : Math.max(1, cpu - (usage.cpuMs ?? 0)),
       signal: worker.signal,
       onGroup: (group, groupStart) =>
         writeGroup(worker.workspace.dir, intent, group, groupStart).catch((error: unknown) => {
           throw toMachineError(error)
         }),
-      onOutput: (chunk, stream) => output.push(chunk, stream),
+      onOutput: (chunk, stream) => {
+        more.onOutput?.(chunk, stream)
+        return output.push(chunk, stream)
+      },
+      onUsage: (tree, bytes) => usage.add(tree, bytes),
     })
+    const isPlanOver = worker.run.deadline !== undefined && Date.now() >= worker.run.deadline
+    return result.kind === 'killed' && result.reason === 'timeout' && isPlanOver
+      ? { kind: 'killed', reason: 'plan-timeout' }
+      : result
   }
+}
+
+function leastOf(...times: readonly (number | undefined)[]): number | undefined {
+  const given = times.filter((time) => time !== undefined)
+  return given.length === 0 ? undefined : Math.max(1, Math.min(...given))
 }
 
 /** Constant across attempts of a step in one revision of the plan, so that a service can detect a repeated request. */
 const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${plan.digest.slice(0, 16)}`
 
+const used = ({ detail }: { readonly detail?: string }): string => (detail === undefined ? '' : ` (${detail})`)
+
 export function describeResult(result: ShellResult): string {
   if (result.kind === 'exited') return `exit code ${result.code}`
   return {
     timeout: 'timed out',
+    'plan-timeout': 'the plan exceeded its timeout',
+    'cpu-limit': `it exceeded its limit of processor time${used(result)}`,
+    'memory-limit': `it exceeded its memory limit${used(result)}`,
     'output-limit': 'it exceeded its output limit',
     interrupted: 'it was interrupted',
     signal: `it was killed by ${result.signal ?? 'a signal'}`,

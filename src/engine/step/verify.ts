@@ -1,6 +1,6 @@
 // The executor's own checks after a step. They do not rely on what the command reported about itself.
 
-import { lstat, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scopeProblem } from '../../judge/plan/scope.ts'
 import { noneIfTooLarge } from '../../errors.ts'
@@ -9,23 +9,34 @@ import type { TreeChange } from '../../git/read/tree-text.ts'
 import { describeCheck, scopeCheck } from '../../plan/model/describe-check.ts'
 import type { Check, Step } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
+import { testsText, type TestRecord } from '../../plan/model/test-counts.ts'
+import type { ShellResult } from '../../plan/model/verb.ts'
 import { isGlob } from '../../plan/text/glob.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { languageOf } from '../../judge/syntax/languages.ts'
 import type { Emit } from '../run/events.ts'
 import type { Worker } from '../run/worker.ts'
-import { searchFile } from '../record/search-file.ts'
-import { describeResult, type Shell } from './step-shell.ts'
+import { emptyProblem, parseProblem, runCheck } from './run-check.ts'
+import { filesMatching } from './files-matching.ts'
+import { baselineOf } from './baseline.ts'
+import { isCounted, judgeCounted, runCounted, type CountedStep } from './counted-tests.ts'
+import type { Shell } from './step-shell.ts'
 import { isOutOfBoundsRaw } from './step-files.ts'
 
 export type Verdict =
-  | { readonly ok: true; readonly verified: string[] }
+  | {
+      readonly ok: true
+      readonly verified: string[]
+      readonly evidence?: readonly string[]
+      readonly tests?: TestRecord | undefined
+    }
   | {
       readonly ok: false
       readonly reason: FailReason
       readonly message: string
       readonly exit?: number
       readonly check?: string
+      readonly tests?: TestRecord | undefined
     }
 
 /**
@@ -40,6 +51,7 @@ export async function verifyStep(
   written?: readonly string[],
 ): Promise<Verdict> {
   const verified: string[] = []
+  const evidence: string[] = []
   const missing = await missingFile(worker.workspace.tree.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
   const broken = await syntaxProblem(worker, step, written)
@@ -49,36 +61,59 @@ export async function verifyStep(
     ...step.criteria.flatMap(({ text, verify }) =>
       verify.map((check) => ({ reason: 'criteria' as const, check, text })),
     ),
-    ...(step.test === undefined
+    ...(step.test === undefined || isCounted(step)
       ? []
       : [{ reason: 'test' as const, check: { kind: 'run' as const, command: step.test } }]),
   ]
   for (const { reason, check, text } of checks) {
     const name = text ?? describeCheck(check)
-    const problem = await runCheck(worker.workspace.tree.root, check, shell)
-    emit({
-      kind: 'check',
-      step: step.id,
-      name,
-      ok: problem === undefined,
-      ...(problem === undefined ? {} : { detail: problem.message }),
-    })
-    if (problem !== undefined) {
-      const isTimeout = problem.result?.kind === 'killed' && problem.result.reason === 'timeout'
-      const isInterrupted = problem.result?.kind === 'killed' && problem.result.reason === 'interrupted'
-      const exit = problem.result?.kind === 'exited' ? { exit: problem.result.code } : {}
+    const outcome = await runCheck(worker.workspace.tree.root, check, shell)
+    const detail = outcome.ok ? {} : { detail: outcome.message }
+    emit({ kind: 'check', step: step.id, name, ok: outcome.ok, ...detail })
+    if (!outcome.ok) {
+      const { message, result } = outcome
       return {
         ok: false,
-        reason: isTimeout ? 'timeout' : isInterrupted ? 'interrupted' : reason,
-        message: `${text === undefined ? '' : `${text}: `}${problem.message}`,
+        reason: reasonOf(result, reason),
+        message: `${text === undefined ? '' : `${text}: `}${message}`,
         check: name,
-        ...exit,
+        ...(result?.kind === 'exited' ? { exit: result.code } : {}),
       }
     }
     verified.push(name)
+    evidence.push(outcome.evidence)
   }
-  return { ok: true, verified }
+  return isCounted(step)
+    ? verifyTests(worker, step, shell, emit, { verified, evidence })
+    : { ok: true, verified, evidence }
 }
+
+async function verifyTests(
+  worker: Worker,
+  step: CountedStep,
+  shell: Shell,
+  emit: Emit,
+  { verified, evidence }: { verified: readonly string[]; evidence: readonly string[] },
+): Promise<Verdict> {
+  const run = await runCounted(worker.workspace.tree.root, step, shell)
+  const { problem, tests } = judgeCounted(run, await baselineOf(worker.run, step), worker.run.mask)
+  const detail = problem ?? testsText(tests)
+  emit({ kind: 'check', step: step.id, name: step.test, ok: problem === undefined, detail })
+  if (problem === undefined)
+    return { ok: true, verified: [...verified, step.test], evidence: [...evidence, testsText(tests)], tests }
+  return {
+    ok: false,
+    reason: reasonOf(run.kind === 'killed' ? run.result : undefined, 'test'),
+    message: `\`${step.test}\`: ${problem}`,
+    check: step.test,
+    tests,
+    ...(run.kind === 'ended' ? { exit: run.exit } : {}),
+  }
+}
+
+/** A command that was ended fails the step in its own way. */
+const reasonOf = (result: ShellResult | undefined, otherwise: FailReason): FailReason =>
+  result?.kind === 'killed' && result.reason !== 'signal' ? result.reason : otherwise
 
 /** Checks the scope of a step on the changes that would be committed. */
 export function verifyChanges(
@@ -103,37 +138,6 @@ export function verifyChanges(
   return { ok: true, verified: step.files === undefined ? [] : [scopeCheck] }
 }
 
-export async function runCheck(
-  root: string,
-  check: Check,
-  shell: Shell,
-): Promise<{ message: string; result?: Awaited<ReturnType<Shell>> } | undefined> {
-  switch (check.kind) {
-    case 'run': {
-      const result = await shell(check.command)
-      return result.kind === 'exited' && result.code === 0
-        ? undefined
-        : { message: `\`${check.command}\`: ${describeResult(result)}`, result }
-    }
-    case 'exists':
-      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined
-        ? { message: `${check.path} does not exist` }
-        : undefined
-    case 'absent':
-      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined
-        ? undefined
-        : { message: `${check.path} exists` }
-    case 'contains':
-    case 'lacks': {
-      const found = await searchFile(join(root, check.file), check.pattern)
-      if (typeof found === 'string') return { message: `${check.file} ${found}` }
-      return found === (check.kind === 'contains')
-        ? undefined
-        : { message: `${check.file} ${found ? 'contains' : 'does not contain'} /${check.pattern}/` }
-    }
-  }
-}
-
 /** Files written by a file step must parse, unless they did not parse before. */
 async function syntaxProblem(
   worker: Worker,
@@ -156,14 +160,40 @@ async function syntaxProblem(
   return undefined
 }
 
+/**
+ * Declared files and deliverables must exist, and must not be empty. In the design phase they are what the step is
+ * judged by: globs need a match, and files have to parse.
+ */
 async function missingFile(root: string, step: Step): Promise<string | undefined> {
-  if (step.verb === 'delete' || step.verb === 'gate' || step.changes === 'none') return undefined
+  const isDesign = step.phase === 'design'
+  const leavesNone = step.verb === 'delete' || step.verb === 'gate' || step.changes === 'none'
   const { deletes } = verbOf(step).paths(step.spec)
-  for (const file of step.files ?? []) {
-    if (isGlob(file) || deletes.includes(file)) continue
-    const facts = await lstat(join(root, file)).catch(() => undefined)
-    if (facts === undefined) return `${file} is declared in \`files\` but does not exist`
-    if (facts.isFile() && facts.size === 0) return `${file} is declared in \`files\` but is empty`
+  const declaredFiles = leavesNone ? [] : (step.files ?? []).filter((file) => !deletes.includes(file))
+  const files = declaredFiles.filter((file) => isDesign || !isGlob(file))
+  const declared = [
+    ...files.map((path) => ({ path, key: 'files' })),
+    ...step.deliverables.map((path) => ({ path, key: 'deliverables' })),
+  ]
+  for (const { path, key } of declared) {
+    const problem = await artifactProblem(root, path, { key, isDesign })
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** undefined: the path, or a file that matches the glob, is there. */
+export async function artifactProblem(
+  root: string,
+  glob: string,
+  { key, isDesign }: { readonly key: string; readonly isDesign: boolean },
+): Promise<string | undefined> {
+  const paths = isGlob(glob) ? await filesMatching(root, [glob]) : [glob]
+  if (paths.length === 0) return `${glob} is declared in \`${key}\` but matches no file`
+  for (const path of paths) {
+    const problem = await emptyProblem(root, path)
+    if (problem !== undefined) return `${path} is declared in \`${key}\` but ${problem}`
+    const broken = isDesign ? await parseProblem(root, path).catch(() => undefined) : undefined
+    if (broken !== undefined) return broken
   }
   return undefined
 }

@@ -10,6 +10,7 @@ import { graph } from './rules/graph.ts'
 import { paths } from './rules/paths.ts'
 import { policy } from './rules/policy.ts'
 import { required } from './rules/required.ts'
+import { tests } from './rules/tests.ts'
 
 export interface PlanFacts {
   /** The plan's own file, such as `.plans/add-limits.md`. */
@@ -30,7 +31,7 @@ export interface PlanFacts {
 
 export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]
 
-const rules: readonly Rule[] = [paths, graph, effects, required, policy]
+const rules: readonly Rule[] = [paths, graph, effects, required, tests, policy]
 
 /** Findings in file order. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>

@@ -3,6 +3,7 @@
 import type { Check, Plan, Step } from '../../plan/model/plan.ts'
 import type { VerbCommand } from '../../plan/model/verb.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
+import { testCommand } from '../../plan/model/test-command.ts'
 import type { FindPosition, Path, Position } from '../../plan/file/yaml.ts'
 
 export interface PlanCommand {
@@ -28,6 +29,12 @@ const ofChecks = (checks: readonly Check[], key: string, path: Path): PlanComman
 const ofKey = (command: string | undefined, key: string, path: Path): PlanCommand[] =>
   command === undefined ? [] : [{ command, path, key }]
 
+const ofTest = ({ test, counted }: Pick<Step, 'test' | 'counted'>, path: Path): PlanCommand[] =>
+  test === undefined ? [] : ofKey(testCommand(test, counted), 'test', counted === undefined ? path : [...path, 'run'])
+
+const isPlanTest = (step: Step, plan: Plan): boolean =>
+  step.test === plan.test && (step.counted === undefined) === (plan.counted === undefined)
+
 /** The command that the verb of a step runs. */
 export const verbCommand = (step: Step): VerbCommand | undefined => verbOf(step).command?.(step.spec)
 
@@ -47,7 +54,7 @@ export function commandsOfStep(plan: Plan, step: Step, index: number): PlanComma
       ofChecks(verify, 'criteria', [...at, 'criteria', criterion, 'verify']),
     ),
     // `test: true` means the test of the plan, which is judged there.
-    ...ofKey(step.test === plan.test ? undefined : step.test, 'test', [...at, 'test']),
+    ...(isPlanTest(step, plan) ? [] : ofTest(step, [...at, 'test'])),
     ...ofKey(step.probe, 'probe', [...at, 'probe']),
     ...ofKey(step.undo, 'undo', [...at, 'undo']),
   ]
@@ -57,7 +64,7 @@ export function commandsOfStep(plan: Plan, step: Step, index: number): PlanComma
 export const commandsOf = (plan: Plan): PlanCommand[] => [
   ...ofKey(plan.setup, 'setup', ['setup']),
   ...plan.preflight.flatMap((command, index) => ofKey(command, 'preflight', ['preflight', index])),
-  ...ofKey(plan.test, 'test', ['test']),
+  ...ofTest(plan, ['test']),
   ...plan.steps.flatMap((step, index) => commandsOfStep(plan, step, index)),
   ...ofChecks(plan.verify, 'verify', ['verify']),
 ]

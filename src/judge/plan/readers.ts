@@ -3,6 +3,7 @@
 
 import type { SafetySetting } from '../../plan/config/config.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
+import { testCommand } from '../../plan/model/test-command.ts'
 import { commandsOfStep } from './commands-of.ts'
 
 /** A command that only reads. */
@@ -51,7 +52,8 @@ export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): P
     hasNoVariables(step) ? commandsOfStep(plan, step, index).map(({ command }) => command) : [],
   )
   const own = plan.verify.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
-  const tests = [plan.test, plan.setup, ...plan.preflight, ...own].flatMap((command) => command ?? [])
+  const test = plan.test === undefined ? undefined : testCommand(plan.test, plan.counted)
+  const tests = [test, plan.setup, ...plan.preflight, ...own].flatMap((command) => command ?? [])
   const candidates = new Set([...commands, ...tests].filter((command) => mayRead(command, safety)))
   if (candidates.size === 0) return () => undefined
   const [{ classifyCommand, safetyProblems }, { readsOutside }] = await Promise.all([

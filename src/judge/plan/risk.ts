@@ -1,6 +1,7 @@
 // The risk of a plan and the reasons for it. It is computed from the steps; the author can raise it, never lower it.
 
 import { riskLevels } from '../../plan/model/plan.ts'
+import { testCommand } from '../../plan/model/test-command.ts'
 import type { Plan, Risk, Step } from '../../plan/model/plan.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
@@ -167,7 +168,8 @@ function otherCommandReasons(step: Step, reads: Reads | undefined): Reason[] {
   const commands: readonly (readonly [string, readonly string[]])[] = [
     ['verify', commandsIn(step.verify)],
     ['criteria', step.criteria.flatMap(({ verify }) => commandsIn(verify))],
-    ...(['test', 'probe', 'undo'] as const).map((key) => [key, step[key] === undefined ? [] : [step[key]]] as const),
+    ['test', step.test === undefined ? [] : [testCommand(step.test, step.counted)]],
+    ...(['probe', 'undo'] as const).map((key) => [key, step[key] === undefined ? [] : [step[key]]] as const),
   ]
   return commands.flatMap(([key, all]) => keyReasons(key, all, (command) => readsIn(step, reads, command)))
 }

@@ -9,6 +9,7 @@ version: 1
 # limits:
 #   steps: 100           # per plan
 #   # timeout: 5m        # for steps without a timeout; default: none
+#   # plan_timeout: 2h   # for all steps of a run together; default: none
 #   output: 10mb         # per step
 #   pause_every: 0       # pause after this many steps; 0: never
 ##  jobs: 4              # the most steps that may run at the same time

@@ -13,6 +13,8 @@ export interface PlanConfig {
     readonly steps: number
     /** undefined: a step without its own timeout has none. */
     readonly timeout: Duration | undefined
+    /** For one run of a plan; undefined: none. */
+    readonly planTimeout: Duration | undefined
     /** Bytes. */
     readonly output: number
     /** 0: never. */
@@ -75,6 +77,7 @@ export interface ConfigEntries {
     | {
         readonly steps?: number | undefined
         readonly timeout?: string | undefined
+        readonly plan_timeout?: string | undefined
         readonly output?: string | undefined
         readonly pause_every?: number | undefined
         readonly jobs?: number | undefined
@@ -101,7 +104,14 @@ export interface ConfigEntries {
 const day = 86_400_000
 
 export const defaultConfig: PlanConfig = {
-  limits: { steps: 100, timeout: undefined, output: 10 * 1024 * 1024, pauseEvery: 0, jobs: undefined },
+  limits: {
+    steps: 100,
+    timeout: undefined,
+    planTimeout: undefined,
+    output: 10 * 1024 * 1024,
+    pauseEvery: 0,
+    jobs: undefined,
+  },
   staleAfter: (30 * day) as Duration,
   stalledAfter: (30 * 60_000) as Duration,
   commit: { subject: '{title}' },
@@ -133,6 +143,7 @@ export interface ConfigEntry {
 export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'limits.steps', value: 100 },
   { name: 'limits.timeout', value: null },
+  { name: 'limits.plan_timeout', value: null },
   { name: 'limits.output', value: '10mb' },
   { name: 'limits.pause_every', value: 0 },
   { name: 'limits.jobs', value: null },
@@ -182,6 +193,7 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
     limits: {
       steps: limits?.steps ?? defaultConfig.limits.steps,
       timeout: limits?.timeout === undefined ? undefined : parseDuration(limits.timeout),
+      planTimeout: limits?.plan_timeout === undefined ? undefined : parseDuration(limits.plan_timeout),
       output: (limits?.output === undefined ? undefined : parseSize(limits.output)) ?? defaultConfig.limits.output,
       pauseEvery: limits?.pause_every ?? defaultConfig.limits.pauseEvery,
       jobs: limits?.jobs,

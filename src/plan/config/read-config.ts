@@ -42,6 +42,7 @@ const sections = {
     z.strictObject({
       steps: z.optional(between(1, 1000)),
       timeout: z.optional(duration),
+      plan_timeout: z.optional(duration),
       output: z.optional(size),
       pause_every: z.optional(between(0, 1000)),
       jobs: z.optional(between(1, 999)),

@@ -1,6 +1,7 @@
 // Converts zod issues to findings in our own words, with their positions in the file.
 
 import type * as z from 'zod/mini'
+import { checkKinds } from '../model/check-kinds.ts'
 import { durationAdvice, idAdvice, sizeAdvice } from './text-problems.ts'
 import { escapeForTerminal } from '../text/display.ts'
 import type { Finding } from '../model/finding.ts'
@@ -159,7 +160,15 @@ function knownBelow(path: Path): readonly string[] {
     case 'lacks':
       return ['file', 'pattern']
     case 'verify':
-      return ['run', 'exists', 'absent', 'contains', 'lacks']
+      return checkKinds
+    case 'test':
+      return ['run', 'scope', 'format', 'report']
+    case 'dependency':
+      return ['name', 'in']
+    case 'size':
+      return ['file', 'min', 'max']
+    case 'count':
+      return ['files', 'file', 'pattern', 'exactly', 'min', 'max']
     case 'criteria':
       return ['text', 'verify']
     case 'refactor':

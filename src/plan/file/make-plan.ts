@@ -2,7 +2,7 @@
 
 import { areNameable, headingOf, idFromFile, slugOf, titleOf, uniqueId } from '../model/names.ts'
 import type { PlanOrigin } from './read-plan.ts'
-import type { Check, Criterion, Limits, Plan, PlanState, Step } from '../model/plan.ts'
+import type { Check, CountedTest, Criterion, Limits, Plan, PlanState, Step } from '../model/plan.ts'
 import type { ReadStep } from './read-steps.ts'
 import type { PlanEntry, StepEntry } from './schema.ts'
 import type { Split } from './split.ts'
@@ -43,7 +43,7 @@ export function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
   })
 }
 
-export function toStep(step: NamedStep, wave: number, planTest: string | undefined): Step {
+export function toStep(step: NamedStep, wave: number, planTest: PlanEntry['test']): Step {
   const entry = step.entry
   if (!entry || !step.verb) throw new Error('a step without an entry passed the schema')
   const limits: Limits = {
@@ -62,7 +62,7 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     changes: entry.changes ?? step.verb.changes ?? 'any',
     verify: toChecks(entry.verify),
     criteria: toCriteria(entry.criteria),
-    test: entry.test === true ? planTest : entry.test,
+    ...toTest(entry.test, planTest),
     timeout: entry.timeout === undefined ? undefined : parseDuration(entry.timeout),
     retries: entry.retries ?? 0,
     limits,
@@ -72,6 +72,10 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     idempotent: entry.idempotent ?? false,
     probe: entry.probe,
     undo: entry.undo,
+    goal: entry.goal,
+    deliverables: entry.deliverables ?? [],
+    context: entry.context ?? [],
+    notes: entry.notes,
     owner: entry.owner,
     phase: entry.phase,
     pause: entry.pause ?? false,
@@ -83,6 +87,16 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     meta: entry.meta ?? {},
     risk: entry.risk,
   }
+}
+
+/** A map without `run` adds to the test of the plan. */
+function toTest(entry: StepEntry['test'], planTest: PlanEntry['test']): Pick<Step, 'test' | 'counted'> {
+  if (entry === true) return toTest(planTest, undefined)
+  if (entry === undefined || typeof entry === 'string') return { test: entry, counted: undefined }
+  const above = typeof planTest === 'string' ? { run: planTest } : planTest
+  const { run, scope, format, report } = entry.run === undefined ? { ...above, ...entry } : entry
+  const counted: CountedTest = { scope: scope ?? '', format, report }
+  return { test: run, counted }
 }
 
 const toCache = (entry: StepEntry['cache']): Step['cache'] =>
@@ -112,13 +126,17 @@ export function toPlan(
     title: entry.title ?? origin.title ?? headingOf(split.prose) ?? id,
     base: entry.base ?? origin.base,
     request: entry.request,
+    goal: entry.goal,
+    owner: entry.owner,
+    deliverables: entry.deliverables ?? [],
+    notes: entry.notes,
     meta: entry.meta ?? {},
     context: (entry.context ?? []) as RepoPath[],
     requires: entry.requires ?? [],
     setup: entry.setup,
     setupInputs: entry.setup_inputs,
     preflight: typeof entry.preflight === 'string' ? [entry.preflight] : (entry.preflight ?? []),
-    test: entry.test,
+    ...toTest(entry.test, undefined),
     onFailure: entry.on_failure ?? 'stop',
     steps,
     verify: toChecks(entry.verify),
@@ -129,6 +147,8 @@ export function toPlan(
   }
 }
 
+const bytes = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseSize(text))
+
 function toChecks(value: PlanEntry['verify']): Check[] {
   if (value === undefined) return []
   return (Array.isArray(value) ? value : [value]).map((entry): Check => {
@@ -138,6 +158,19 @@ function toChecks(value: PlanEntry['verify']): Check[] {
     if (entry.absent !== undefined) return { kind: 'absent', path: entry.absent }
     if (entry.contains !== undefined) return { kind: 'contains', ...entry.contains }
     if (entry.lacks !== undefined) return { kind: 'lacks', ...entry.lacks }
+    if (entry.not_empty !== undefined) return { kind: 'not_empty', path: entry.not_empty }
+    if (entry.parses !== undefined) return { kind: 'parses', path: entry.parses }
+    if (typeof entry.dependency === 'string') return { kind: 'dependency', name: entry.dependency, manifest: undefined }
+    if (entry.dependency !== undefined)
+      return { kind: 'dependency', name: entry.dependency.name, manifest: entry.dependency.in }
+    if (entry.size !== undefined) {
+      const { file, min, max } = entry.size
+      return { kind: 'size', file, min: bytes(min), max: bytes(max) }
+    }
+    if (entry.count !== undefined) {
+      const { exactly, min = exactly, max = exactly, ...of } = entry.count
+      return { kind: 'count', ...of, min, max }
+    }
     throw new Error('a check without a kind passed the schema')
   })
 }

@@ -122,7 +122,7 @@ export function readPlan(bytes: Uint8Array, origin: PlanOrigin): ReadPlan {
   findings.push(...originFindings(yaml, origin))
 
   const entries = Array.isArray(yaml.value.steps) && yaml.value.steps.length <= maxSteps ? yaml.value.steps : []
-  const steps = readSteps(entries, yaml.position, typeof yaml.value.test === 'string')
+  const steps = readSteps(entries, yaml.position, yaml.value.test !== undefined)
   findings.push(...steps.findings)
   const named = nameSteps(steps.steps)
   findings.push(...findGraphProblems(named, steps.findings.length === 0, yaml.position))

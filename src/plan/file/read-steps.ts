@@ -101,11 +101,11 @@ function readStep(
       }).map((finding) => withOwningVerb(finding, raw, verb)),
     )
   findings.push(...effectFindings(raw, index, position))
-  if (raw.test === true && !hasPlanTest) {
+  if (needsPlanTest(raw.test) && !hasPlanTest) {
     findings.push({
       rule: 'missing-test',
       severity: 'error',
-      message: '`test: true` needs a command in the `test` of the plan',
+      message: `${raw.test === true ? '`test: true`' : '`test` without `run`'} needs a command in the \`test\` of the plan`,
       ...position([...at, 'test']),
       advice: 'add `test: COMMAND` at the top, or write the command here',
     })
@@ -137,6 +137,9 @@ function readStep(
 
 const atLine = (line: number | undefined): { key: true } | { within: Position } =>
   line === undefined ? { key: true } : { within: { line, column: 1 } }
+
+const needsPlanTest = (test: unknown): boolean =>
+  test === true || (typeof test === 'object' && test !== null && !Object.hasOwn(test, 'run'))
 
 function commonFindings(raw: Record<string, unknown>, index: number, position: FindPosition): Finding[] {
   const judged = commonStepSchema(raw).safeParse(raw, uncompiled)

@@ -5,6 +5,9 @@
 export type FailReason =
   | 'exit'
   | 'timeout'
+  | 'plan-timeout'
+  | 'cpu-limit'
+  | 'memory-limit'
   | 'signal'
   | 'output-limit'
   | 'interrupted'

@@ -17,6 +17,9 @@ export function performedBy(result: ShellResult, who?: string): Performed {
   if (result.reason === 'timeout')
     return { kind: 'failed', reason: 'timeout', message: who === undefined ? 'timed out' : `${who} timed out` }
   const ended = {
+    'plan-timeout': 'was ended: the plan exceeded its timeout',
+    'cpu-limit': 'exceeded its limit of processor time',
+    'memory-limit': 'exceeded its memory limit',
     'output-limit': 'exceeded its output limit',
     interrupted: 'was interrupted',
     signal: 'was killed by a signal',
@@ -24,6 +27,6 @@ export function performedBy(result: ShellResult, who?: string): Performed {
   return {
     kind: 'failed',
     reason: result.reason,
-    message: `${who ?? 'the command'} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}`,
+    message: `${who ?? 'the command'} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}${result.detail === undefined ? '' : ` (${result.detail})`}`,
   }
 }

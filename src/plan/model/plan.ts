@@ -1,6 +1,7 @@
 // The plan as a value, after parsing, defaults and derivation. The rest of the program passes this value around.
 
 import type { Duration, PlanId, RepoPath, StepId } from './ids.ts'
+import type { TestFormat } from './test-counts.ts'
 
 export const planStatuses = [
   'proposed',
@@ -32,6 +33,24 @@ export type Check =
   /** `pattern` is a JavaScript regular expression, flags `mu`. */
   | { readonly kind: 'contains'; readonly file: string; readonly pattern: string }
   | { readonly kind: 'lacks'; readonly file: string; readonly pattern: string }
+  | { readonly kind: 'not_empty'; readonly path: string }
+  | { readonly kind: 'parses'; readonly path: string }
+  /** `manifest` undefined: any at the top of the repository. */
+  | { readonly kind: 'dependency'; readonly name: string; readonly manifest: string | undefined }
+  /** Bytes. */
+  | ({ readonly kind: 'size'; readonly file: string } & Bounds)
+  /** Of files that match a glob, or of lines of a file that match a pattern. */
+  | ({
+      readonly kind: 'count'
+      readonly files?: string | undefined
+      readonly file?: string | undefined
+      readonly pattern?: string | undefined
+    } & Bounds)
+
+interface Bounds {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+}
 
 /**
  * A criterion without checks is left to a person: it is shown and recorded as not verified, and never taken as proof.
@@ -50,6 +69,16 @@ export interface Limits {
   readonly output?: number
 }
 
+/** A test command whose tests are counted. */
+export interface CountedTest {
+  /** A pattern that chooses tests, for the command to use; empty: all tests. */
+  readonly scope: string
+  /** undefined: told by the output. */
+  readonly format: TestFormat | undefined
+  /** The file with the results; undefined: the output has them. */
+  readonly report: string | undefined
+}
+
 export interface Step {
   readonly id: StepId
   readonly title: string
@@ -64,8 +93,10 @@ export interface Step {
   readonly changes: 'any' | 'none' | 'some'
   readonly verify: readonly Check[]
   readonly criteria: readonly Criterion[]
-  /** The command that `test` resolves to, or undefined. */
+  /** The command that `test` resolves to, as it is written: see `testCommand`. */
   readonly test: string | undefined
+  /** undefined: only the exit code of `test` matters. */
+  readonly counted: CountedTest | undefined
   readonly timeout: Duration | undefined
   readonly retries: number
   readonly limits: Limits
@@ -76,6 +107,12 @@ export interface Step {
   readonly idempotent: boolean
   readonly probe: string | undefined
   readonly undo: string | undefined
+  readonly goal: string | undefined
+  /** Files that the step has to leave, as globs. */
+  readonly deliverables: readonly string[]
+  /** Files to read before it. */
+  readonly context: readonly string[]
+  readonly notes: string | undefined
   readonly owner: string | undefined
   readonly phase: 'design' | 'implementation' | undefined
   readonly pause: boolean
@@ -100,6 +137,11 @@ export interface Plan {
   /** Branch name; undefined until `new` or `start` writes it. */
   readonly base: string | undefined
   readonly request: string | undefined
+  readonly goal: string | undefined
+  readonly owner: string | undefined
+  /** Files that the plan has to leave, as globs. */
+  readonly deliverables: readonly string[]
+  readonly notes: string | undefined
   readonly meta: Readonly<Record<string, unknown>>
   readonly context: readonly RepoPath[]
   readonly requires: readonly string[]
@@ -107,6 +149,7 @@ export interface Plan {
   readonly setupInputs: readonly string[] | undefined
   readonly preflight: readonly string[]
   readonly test: string | undefined
+  readonly counted: CountedTest | undefined
   readonly onFailure: 'stop' | 'rollback-all'
   readonly steps: readonly Step[]
   readonly verify: readonly Check[]

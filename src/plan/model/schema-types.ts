@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import { packageProblem } from '../packages/package-names.ts'
+import { isManifest, manifestNames } from '../packages/manifest-names.ts'
 import { riskLevels } from './plan.ts'
 import { branchProblem, globProblem, pathProblem } from '../text/repo-path.ts'
 import {
@@ -14,6 +15,7 @@ import {
   wordsProblem,
 } from '../file/text-problems.ts'
 import { isId, parseDuration } from './ids.ts'
+import { testFormats } from './test-counts.ts'
 
 /** Text in which `problem` finds nothing. */
 export const textWithout = (problem: (text: string) => string | undefined) =>
@@ -67,7 +69,42 @@ export const flag = z.boolean()
 
 const inFile = z.strictObject({ file: repoPath, pattern })
 // One object with optional keys instead of a union: a misspelt key then gets one message, not one per form.
-const checkKeys = { run: command, exists: repoPath, absent: repoPath, contains: inFile, lacks: inFile }
+const manifest = textWithout(
+  (text) =>
+    pathProblem(text) ?? (isManifest(text) ? undefined : `not a manifest, which is one of ${manifestNames.join(', ')}`),
+)
+const number = between(0, 1_000_000_000)
+const hasOne = (entry: object, ...keys: readonly string[]): boolean => keys.some((key) => Object.hasOwn(entry, key))
+const checkKeys = {
+  run: command,
+  exists: repoPath,
+  absent: repoPath,
+  not_empty: repoPath,
+  contains: inFile,
+  lacks: inFile,
+  parses: repoPath,
+  dependency: z.union([words, z.strictObject({ name: words, in: manifest })]),
+  size: z
+    .strictObject({ file: repoPath, min: z.optional(size), max: z.optional(size) })
+    .check(z.refine((entry) => hasOne(entry, 'min', 'max'), 'a size has `min` or `max`, or both')),
+  count: z
+    .strictObject({
+      files: z.optional(repoGlob),
+      file: z.optional(repoPath),
+      pattern: z.optional(pattern),
+      exactly: z.optional(number),
+      min: z.optional(number),
+      max: z.optional(number),
+    })
+    .check(
+      z.refine((entry) => hasOne(entry, 'exactly', 'min', 'max'), 'a count has `exactly`, or `min`, or `max`'),
+      z.refine(
+        (entry) =>
+          hasOne(entry, 'files') !== hasOne(entry, 'file') && hasOne(entry, 'file') === hasOne(entry, 'pattern'),
+        'a count is of `files` that match a glob, or of lines: `file` and `pattern`',
+      ),
+    ),
+}
 const checkObject = z
   .partial(z.strictObject(checkKeys))
   .check(
@@ -80,6 +117,15 @@ const checkObject = z
 const check = z.union([command, checkObject])
 export const checks = z.union([command, checkObject, z.array(check)])
 const criterion = z.union([words, z.strictObject({ text: words, verify: z.optional(checks) })])
+
+/** One line, or empty. */
+const scope = textWithout((text) => (text === '' ? undefined : titleProblem(text)?.replace('a title', 'a scope')))
+const testKeys = { scope: z.optional(scope), format: z.optional(z.enum(testFormats)), report: z.optional(repoPath) }
+const stepTest = z
+  .strictObject({ run: z.optional(command), ...testKeys })
+  .check(z.refine((entry) => Object.keys(entry).length > 0, 'a test has at least one of run, scope, format, report'))
+/** The test of the plan. */
+export const planTest = z.union([command, z.strictObject({ run: command, ...testKeys })])
 
 const env = z.record(z.string(), z.string()).check(
   z.superRefine((entries, context) => {
@@ -121,7 +167,11 @@ export const stepShape = {
   changes: () => optional(z.enum(['any', 'none', 'some']), 'Whether the step must, may or must not change the tree'),
   verify: () => optional(checks, 'What must hold after the step'),
   criteria: () => optional(z.array(criterion), 'When the step is well done; verified if it has a check'),
-  test: () => optional(z.union([z.literal(true), command]), 'true: the test command of the plan; or a command'),
+  test: () =>
+    optional(
+      z.union([z.literal(true), command, stepTest]),
+      'true: the test of the plan; a command; or a map, whose tests are counted',
+    ),
   timeout: () => optional(duration, 'A duration such as 90s, 10m, 1h30m'),
   retries: () => optional(between(0, 10), 'How often a failed step is tried again'),
   limits: () =>
@@ -136,6 +186,11 @@ export const stepShape = {
   idempotent: () => optional(flag, 'An external effect that may be repeated'),
   probe: () => optional(command, 'Tells whether the external effect happened: 0 it did, 1 it did not'),
   undo: () => optional(command, 'Undoes the external effect'),
+  goal: () => optional(words, 'What the step is for'),
+  deliverables: () =>
+    optional(listOf(repoGlob, { least: 1 }), 'Globs of files that the step has to leave: they exist and are not empty'),
+  context: () => optional(z.array(repoPath), 'Files to read before the step'),
+  notes: () => optional(words, 'Anything that readers should know'),
   owner: () => optional(words, 'Who is responsible for the step'),
   phase: () => optional(z.enum(['design', 'implementation']), 'Which phase of the work the step belongs to'),
   uses: () =>

@@ -115,7 +115,16 @@ export type ShellResult =
   | { readonly kind: 'exited'; readonly code: number }
   | {
       readonly kind: 'killed'
-      readonly reason: 'timeout' | 'output-limit' | 'interrupted' | 'signal'
+      readonly reason:
+        | 'timeout'
+        | 'plan-timeout'
+        | 'cpu-limit'
+        | 'memory-limit'
+        | 'output-limit'
+        | 'interrupted'
+        | 'signal'
+      /** How much it used of its limit. */
+      readonly detail?: string
       readonly signal?: string
     }
 

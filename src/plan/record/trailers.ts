@@ -4,6 +4,7 @@
 import { singleLine } from '../text/display.ts'
 import { planEvents } from '../model/lifecycle.ts'
 import type { PlanEventName } from '../model/lifecycle.ts'
+import { namesFromText, parseCounts, type TestRecord } from '../model/test-counts.ts'
 import { isId } from '../model/ids.ts'
 import type { PlanId, StepId } from '../model/ids.ts'
 
@@ -48,12 +49,25 @@ export interface PlanEvent extends Partial<Times> {
   /** For a text that somebody committed on the branch: the commit that it was taken from. */
   readonly adopts?: string
   readonly verified?: string
+  /** What proves each of these checks. */
+  readonly evidence?: string
   /** The commit whose changes were applied again instead of running the step. */
   readonly replayed?: string
   /** For a failure: steps of the same wave that have changed files of this one. */
   readonly conflictsWith?: string
   /** The check that failed, named as in `verified`. */
   readonly failedCheck?: string
+  /** For a step or a baseline: the numbers of its tests; for a step also those of the baseline. */
+  readonly tests?: string
+  readonly testsBefore?: string
+  /** Names of tests that failed: for a baseline all, for a step those that had failed before. */
+  readonly testsFailing?: string
+  /** Processor time, most memory and output of all processes of the step. */
+  readonly cpuMs?: number
+  readonly peakBytes?: number
+  readonly outputBytes?: number
+  /** For a baseline: stands for the test command. */
+  readonly testKey?: string
 }
 
 export function formatMessage(message: {
@@ -121,10 +135,26 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('replaces', 'Plan-Replaces'),
     ...text('adopts', 'Plan-Adopts'),
     ...text('verified', 'Plan-Verified'),
+    ...text('evidence', 'Plan-Evidence'),
     ...text('replayed', 'Plan-Replayed'),
     ...text('conflictsWith', 'Plan-Conflicts-With'),
     ...text('failedCheck', 'Plan-Failed-Check'),
+    ...text('tests', 'Plan-Tests'),
+    ...text('testsBefore', 'Plan-Tests-Before'),
+    ...text('testsFailing', 'Plan-Tests-Failing'),
+    ...text('testKey', 'Plan-Test-Key'),
+    ...number('cpuMs', 'Plan-Cpu-Ms'),
+    ...number('peakBytes', 'Plan-Peak-Bytes'),
+    ...number('outputBytes', 'Plan-Output-Bytes'),
   }
+}
+
+/** The tests that an event records. */
+export function testsIn({ tests, testsBefore, testsFailing }: PlanEvent): TestRecord | undefined {
+  const [after, before] = [parseCounts(tests), parseCounts(testsBefore)]
+  return after === undefined && before === undefined
+    ? undefined
+    : { after, before, failing: namesFromText(testsFailing) }
 }
 
 /** The trailers of an event, for `formatMessage`. */
@@ -137,10 +167,18 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Run', event.run],
     ['Plan-Digest', event.digest],
     ['Plan-Verified', event.verified],
+    ['Plan-Evidence', event.evidence],
     ['Plan-Replayed', event.replayed],
     ['Plan-Conflicts-With', event.conflictsWith],
     ['Plan-Failed-Check', event.failedCheck],
+    ['Plan-Tests', event.tests],
+    ['Plan-Tests-Before', event.testsBefore],
+    ['Plan-Tests-Failing', event.testsFailing],
+    ['Plan-Test-Key', event.testKey],
     ['Plan-Exit', event.exit],
+    ['Plan-Cpu-Ms', event.cpuMs],
+    ['Plan-Peak-Bytes', event.peakBytes],
+    ['Plan-Output-Bytes', event.outputBytes],
     ['Plan-Started', event.startedAt],
     ['Plan-Ended', event.endedAt],
     ['Plan-Approved-By', event.approvedBy],

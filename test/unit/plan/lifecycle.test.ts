@@ -10,6 +10,7 @@ const table: Record<string, string> = {
   approved:
     'proposed→approved approved→approved rejected→approved active→approved waiting→approved failed→approved completed→approved',
   rejected: 'proposed→rejected approved→rejected',
+  baseline: 'approved→approved active→approved waiting→approved failed→approved',
   step: 'approved→active active→active waiting→active failed→active',
   failed: 'approved→failed active→failed waiting→failed failed→failed',
   skipped: 'approved→active active→active waiting→active failed→active',

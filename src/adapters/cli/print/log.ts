@@ -101,6 +101,7 @@ const eventRow = (event: RecordedEvent): Row => ({
     event.approval === 'signature' && event.isSigned ? 'signed' : undefined,
     event.attempt !== undefined && event.attempt > 1 ? `attempt ${event.attempt}` : undefined,
     event.durationMs === undefined ? undefined : duration(event.durationMs),
+    event.tests === undefined ? undefined : `tests ${event.tests}`,
     event.reason,
   ],
 })

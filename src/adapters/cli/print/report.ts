@@ -7,6 +7,8 @@ import { sourceText } from '../../../view/source-text.ts'
 import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import type { FileChange } from '../../../store/changes.ts'
+import { changeText, countsText, someNames } from '../../../plan/model/test-counts.ts'
+import { usageText } from '../../../view/step-results.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { displayStatusText } from './paint.ts'
 
@@ -21,7 +23,11 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     `- digest: \`${plan.digest}\``,
     `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escapeText(plan.approval.by)}${plan.approval.source === 'signature' ? `, ${sourceText(plan.approval.source)}` : ''}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
     ...(plan.reason === null ? [] : [`- reason: ${escapeText(plan.reason)}`]),
+    ...(plan.goal === null ? [] : [`- goal: ${escapeText(plan.goal.trim())}`]),
     ...(plan.request === null ? [] : [`- request: ${escapeText(plan.request.trim())}`]),
+    ...(plan.owner === null ? [] : [`- owner: ${escapeText(plan.owner)}`]),
+    ...(plan.deliverables.length === 0 ? [] : [`- deliverables: ${plan.deliverables.map(escapeText).join(', ')}`]),
+    ...(plan.notes === null ? [] : [`- notes: ${escapeText(plan.notes.trim())}`]),
     ...(plan.context.length === 0 ? [] : [`- context: ${plan.context.map(escapeText).join(', ')}`]),
     ...(metaText(plan.meta) === undefined ? [] : [`- meta: ${escapeText(metaText(plan.meta) ?? '')}`]),
     `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
@@ -32,10 +38,11 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '',
     '## Steps',
     '',
-    '| step | status | took | failures | files | lines | commit | title |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| step | status | took | used | failures | files | lines | commit | title |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...plan.steps.map((step) => stepRow(step, data)),
     ...notesOnSteps(plan),
+    ...testSection(plan),
     '',
     '## Files',
     '',
@@ -85,17 +92,41 @@ export function printReport({ data }: CommandResult<ReportData>): string {
   return `${lines.join('\n')}\n`
 }
 
+/** The tests of each step, compared with those before the plan. */
+function testSection({ steps }: ReportData['plan']): string[] {
+  const rows = steps.flatMap(({ id, tests }) => {
+    if (tests === null) return []
+    const { after, before, failing } = tests
+    const text = (counts: typeof after): string => (counts === undefined ? 'not counted' : countsText(counts))
+    return [row([id, text(before), text(after), changeText(tests), escapeText(someNames(failing, 20))])]
+  })
+  return rows.length === 0
+    ? []
+    : [
+        '',
+        '## Tests',
+        '',
+        '| step | before the plan | after the step | tests | failed before, and still do |',
+        '| --- | --- | --- | --- | --- |',
+        ...rows,
+      ]
+}
+
 /** Most steps have none of these, so they are not columns. */
 function notesOnSteps({ steps }: ReportData['plan']): string[] {
-  const notes = steps.flatMap(({ id, owner, phase, meta }) => {
+  const lines = steps.flatMap(({ id, owner, phase, meta, goal, deliverables, context, notes }) => {
     const all = [
+      ...(goal === null ? [] : [`goal ${goal.trim()}`]),
       ...(owner === null ? [] : [`owner ${owner}`]),
       ...(phase === null ? [] : [`phase ${phase}`]),
+      ...(deliverables.length === 0 ? [] : [`deliverables ${deliverables.join(', ')}`]),
+      ...(context.length === 0 ? [] : [`context ${context.join(', ')}`]),
+      ...(notes === null ? [] : [`notes ${notes.trim()}`]),
       ...(metaText(meta) === undefined ? [] : [`meta ${metaText(meta)}`]),
     ]
     return all.length === 0 ? [] : [`- \`${id}\`: ${escapeText(all.join('; '))}`]
   })
-  return notes.length === 0 ? [] : ['', ...notes]
+  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): string {
@@ -108,6 +139,7 @@ function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): s
     step.id,
     step.seen,
     step.durationMs === null ? '' : duration(step.durationMs),
+    usageText(step) ?? '',
     failures === 0 ? '' : String(failures),
     kinds.join(', '),
     changed === 0 || totals === undefined ? '' : `+${totals.added} -${totals.removed}`,
@@ -116,12 +148,16 @@ function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): s
   ])
 }
 
+/** A criterion that nothing checks is for a person to judge. */
+const resultText = ({ kind, result }: ReportData['checks'][number]): string =>
+  kind !== 'criteria' ? result : ({ held: 'verified', unproven: 'waits for a person' }[result as string] ?? result)
+
 const checkRow = (check: ReportData['checks'][number]): string =>
   row([
     check.step ?? 'the plan',
     check.kind,
     escapeText(check.check),
-    check.result,
+    resultText(check),
     `${check.commit === null ? '' : `\`${short(check.commit)}\``}${check.detail === null ? '' : ` ${escapeText(check.detail)}`}`.trim(),
   ])
 

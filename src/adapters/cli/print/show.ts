@@ -2,6 +2,7 @@
 
 import type { CommandResult } from '../../../operation/context.ts'
 import { planAfterwards, planBackground, planBefore, stepDetails } from '../../../view/describe-plan.ts'
+import { resultLines } from '../../../view/step-results.ts'
 import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
@@ -23,9 +24,21 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
     ...plan.reasons.map((reason) => `          ${safe(reason)}`),
     ...(plan.approval.state === 'none' ? [] : [`approval  ${approvalText(plan)}`]),
   ]
-  const background = planBackground({ ...plan, request: plan.request ?? undefined })
+  const background = planBackground({
+    ...plan,
+    request: plan.request ?? undefined,
+    goal: plan.goal ?? undefined,
+    owner: plan.owner ?? undefined,
+    notes: plan.notes ?? undefined,
+  })
   if (background.length > 0) lines.push('', ...background)
-  const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
+  const described = {
+    ...plan,
+    setup: plan.setup ?? undefined,
+    setupInputs: plan.setupInputs ?? undefined,
+    test: plan.test ?? undefined,
+    counted: plan.counted ?? undefined,
+  }
   const [before, after] = [planBefore(described), planAfterwards(described)]
   if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))
   const isLinear = plan.waves.every(({ length }) => length === 1)
@@ -53,6 +66,6 @@ function stepLines(step: ShownStep, style: Style): string[] {
   const risk = step.risk === 'LOW' ? '' : ` ${paintStatus(step.risk, style)(step.risk)}`
   return [
     `  ${style.bold(step.id)}: ${safe(step.title)}${risk}${step.effect === 'external' ? ` ${style.yellow('external effect')}` : ''}${needs}`,
-    ...stepDetails(step).map((line) => `    ${line}`),
+    ...[...stepDetails(step), ...resultLines(step).map(safe)].map((line) => `    ${line}`),
   ]
 }

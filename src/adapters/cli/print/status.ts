@@ -8,6 +8,8 @@ import { restoreText } from '../../../view/restore-text.ts'
 import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'
+import { testsText } from '../../../plan/model/test-counts.ts'
+import { notableUsage } from '../../../view/step-results.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import { approvalText } from './approval.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
@@ -92,10 +94,16 @@ const waitingFor = ({ steps }: PlanSummary): [string, string][] =>
   )
 
 /** The first line of each: `show` has the rest. */
-const background = ({ request, context, meta }: PlanSummary): [string, string][] =>
-  [['request', request] as const, ['context', context.join(', ')] as const, ['meta', metaText(meta)] as const].flatMap(
-    ([name, text]) => (text ? [[name, firstLine(text)]] : []),
-  )
+const background = (plan: PlanSummary): [string, string][] =>
+  [
+    ['goal', plan.goal] as const,
+    ['request', plan.request] as const,
+    ['owner', plan.owner] as const,
+    ['leaves', plan.deliverables.join(', ')] as const,
+    ['context', plan.context.join(', ')] as const,
+    ['notes', plan.notes] as const,
+    ['meta', metaText(plan.meta)] as const,
+  ].flatMap(([name, text]) => (text ? [[name, firstLine(text)]] : []))
 
 function firstLine(text: string): string {
   const [first = '', ...rest] = text.trim().split('\n')
@@ -113,12 +121,18 @@ function stepRow(step: StepView, style: Style) {
     step.durationMs === null ? undefined : duration(step.durationMs),
     step.commit === null ? undefined : short(step.commit),
     step.replayed === null ? undefined : `replayed from ${short(step.replayed)}`,
+    step.tests === null ? undefined : `tests ${escapeForTerminal(testsText(step.tests))}`,
+    notableUsage(step),
     step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
     step.error === null ? undefined : escapeForTerminal(step.error),
     step.allowFailure && isFailure(step.status) ? 'allowed to fail' : undefined,
     step.why ?? undefined,
     step.owner === null ? undefined : `owner ${firstLine(step.owner)}`,
     step.phase ?? undefined,
+    step.goal === null ? undefined : `goal ${firstLine(step.goal)}`,
+    step.deliverables.length === 0 ? undefined : `leaves ${firstLine(step.deliverables.join(', '))}`,
+    step.context.length === 0 ? undefined : `context ${firstLine(step.context.join(', '))}`,
+    step.notes === null ? undefined : `notes ${firstLine(step.notes)}`,
     metaText(step.meta) === undefined ? undefined : `meta ${firstLine(metaText(step.meta) ?? '')}`,
   ]
   return [

@@ -23,7 +23,8 @@ const demands: Readonly<Record<Requirement, Demand>> = {
   },
   tests: {
     key: 'test',
-    has: (step) => step.test !== undefined,
+    // A design is judged by what it leaves.
+    has: (step) => step.test !== undefined || step.phase === 'design',
     advice: 'set a test command, or `test: true` for that of the plan',
   },
 }

@@ -1,0 +1,95 @@
+// Measures the processes of a command: processor time, and the memory that they use at the same time. It looks at
+// them now and then, so a short peak can be missed. Without /proc nothing is measured.
+
+import { readFileSync } from 'node:fs'
+import { factsOf, type ProcessFacts } from './identity.ts'
+import { membersOf, type Known, type Traces } from './kill-descendants.ts'
+
+export interface TreeUsage {
+  readonly cpuMs: number
+  readonly peakBytes: number
+}
+
+/** Clock ticks per second in /proc, on every platform that Linux runs on. */
+const ticksPerSecond = 100
+
+export class TreeMeter {
+  readonly #traces: Traces
+  readonly #known: Known = { ours: new Map(), others: new Map() }
+  #last: ReadonlyMap<number, ProcessFacts> = new Map()
+  /** Of processes whose parent did not wait for them. */
+  #lostTicks = 0
+  #ticks = 0
+  #peakBytes = 0
+  #members: readonly ProcessFacts[] = []
+  #isMeasured = false
+
+  constructor(traces: Traces) {
+    this.#traces = traces
+  }
+
+  /** undefined: nothing could be measured. */
+  get usage(): TreeUsage | undefined {
+    return this.#isMeasured
+      ? { cpuMs: Math.round((this.#ticks * 1000) / ticksPerSecond), peakBytes: this.#peakBytes }
+      : undefined
+  }
+
+  /** The memory of all processes now; pages that several of them share are counted for each. */
+  sample(): number {
+    const members = membersOf(this.#traces, this.#known)
+    if (members.length === 0) return 0
+    this.#isMeasured = true
+    const now = new Map(members.map((each) => [each.pid, each]))
+    for (const each of this.#last.values()) {
+      if (now.get(each.pid)?.start === each.start) continue
+      // The time of a process that ended is part of its parent's, or of the one above if that ended too.
+      if (!hasLiveAncestor(each, this.#last, now)) this.#lostTicks += each.ticks + each.childTicks
+    }
+    const ticks = members.reduce((sum, each) => sum + each.ticks + each.childTicks, this.#lostTicks)
+    this.#ticks = Math.max(this.#ticks, ticks)
+    const bytes = members.reduce((sum, each) => sum + each.pages, 0) * pageSize()
+    this.#peakBytes = Math.max(this.#peakBytes, bytes)
+    this.#last = now
+    this.#members = members
+    return bytes
+  }
+
+  /** The memory of the last sample with shared pages counted once. Reading it takes longer. */
+  exactBytes(): number {
+    return this.#members.reduce((sum, { pid, pages }) => sum + (proportionalBytes(pid) ?? pages * pageSize()), 0)
+  }
+}
+
+function hasLiveAncestor(
+  { parent }: ProcessFacts,
+  last: ReadonlyMap<number, ProcessFacts>,
+  now: ReadonlyMap<number, ProcessFacts>,
+): boolean {
+  const seen = new Set<number>()
+  for (let at = parent; !seen.has(at); at = last.get(at)?.parent ?? 0) {
+    if (now.has(at)) return true
+    if (!last.has(at)) return false
+    seen.add(at)
+  }
+  return false
+}
+
+function proportionalBytes(pid: number): number | undefined {
+  try {
+    const [, kilobytes] = /^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? []
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
+}
+
+let knownPageSize: number | undefined
+
+/** Node does not tell it: this process' own memory, once in pages and once in bytes. */
+function pageSize(): number {
+  if (knownPageSize !== undefined) return knownPageSize
+  const pages = factsOf(process.pid)?.pages ?? 0
+  const ratio = pages === 0 ? 4096 : process.memoryUsage.rss() / pages
+  return (knownPageSize = 2 ** Math.max(12, Math.round(Math.log2(ratio))))
+}
