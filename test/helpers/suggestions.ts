@@ -109,7 +109,8 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
     }
     if (placeholder.test(command)) complain('it has a placeholder')
     else {
-      const line = isLone(command) ? `${command} --json` : command
+      // The files of the copy have other times than the index knows, which some commands of git take for changes.
+      const line = isLone(command) ? `${command} --json` : `git update-index -q --refresh 2>&-; ${command}`
       const ran = await inCopy(top, () => tryOut(line, situation, cwd))
       if (isRefusal(suggestion, ran, printed)) complain(`exit ${ran.code}: ${ran.all}`)
     }
