@@ -93,7 +93,7 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
   const { repo, typed, printed } = situation
   const top = dirname(repo.dir)
   // `git plan -C DIRECTORY` is typed again by whoever typed it.
-  const cwd = resolvePath(situation.cwd, / -C (\S+)/.exec(typed)?.[1] ?? '.')
+  const cwd = resolvePath(situation.cwd, /^cd (\S+) && | -C (\S+)/.exec(typed)?.slice(1).find(Boolean) ?? '.')
   const refused: string[] = []
   // Only the repository is copied: elsewhere `git init` would stay.
   if (cwd !== top && !cwd.startsWith(`${top}/`)) return refused
@@ -109,7 +109,8 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
     }
     if (placeholder.test(command)) complain('it has a placeholder')
     else {
-      const line = isLone(command) ? `${command} --json` : command
+      // The files of the copy have other times than the index knows, which some commands of git take for changes.
+      const line = isLone(command) ? `${command} --json` : `git update-index -q --refresh 2>&-; ${command}`
       const ran = await inCopy(top, () => tryOut(line, situation, cwd))
       if (isRefusal(suggestion, ran, printed)) complain(`exit ${ran.code}: ${ran.all}`)
     }
@@ -149,6 +150,8 @@ const tryOut = (command: string, { repo, env }: Situation, cwd: string): Promise
 function isRefusal({ command, isConditional }: Suggestion, { code, all }: Outcome, printed: string): boolean {
   const error = errorIn(all)
   if (isConditional) return ['usage', 'unknown-plan', 'unknown-step'].includes(error ?? '')
+  // The clock of a transcript is not that of a process of its own.
+  if (all.includes(': expired')) return false
   // A person edits a file first, or the text, or resolves the conflict.
   if (/ --fix\b/.test(command) && all.includes('nothing to commit as a fix')) return false
   if (command.startsWith('git plan edit ') && error === 'invalid-plan') return false

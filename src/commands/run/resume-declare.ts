@@ -42,11 +42,11 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
     reason: message,
   })
   if (outcome.kind === 'done') {
-    emitOutcome(run.worker, id, outcome)
+    emitOutcome(run.worker, step, outcome)
     return undefined
   }
   if (outcome.kind === 'waiting') throw new Error('a declared step cannot wait')
-  emitOutcome(run.worker, id, outcome)
+  emitOutcome(run.worker, step, outcome)
   await forgetQuarantined(run, (each) => each.run === run.token)
   return outcome.message
 }

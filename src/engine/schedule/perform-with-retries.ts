@@ -13,7 +13,7 @@ export async function performWithRetries(worker: Worker, step: Step, options: St
     const outcome = await performStep(worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && !['interrupted', 'plan-timeout'].includes(outcome.reason)
-    emitOutcome(worker, step.id, outcome, { isRetrying })
+    emitOutcome(worker, step, outcome, { isRetrying })
     // The failure message has named the quarantine directory.
     await forgetQuarantined(worker.run, (each) => each.run === worker.mark)
     if (!isRetrying) return outcome

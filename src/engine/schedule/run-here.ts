@@ -32,7 +32,7 @@ export async function runHere(loop: Loop, step: Step, result?: Result): Promise<
   if (isChosen) loop.retry = undefined
   if (outcome.kind === 'waiting') return wait(run, step, outcome.for, outcome.message)
   if (outcome.kind === 'failed') return afterFailure(loop, step, outcome)
-  emitOutcome(run.worker, step.id, outcome)
+  emitOutcome(run.worker, step, outcome)
   return afterDone(loop, step)
 }
 

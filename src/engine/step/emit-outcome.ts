@@ -2,13 +2,13 @@
 
 import { limitAdvice } from '../../plan/model/limit-advice.ts'
 import { millisecondsBetween } from '../../plan/record/trailers.ts'
-import type { StepId } from '../../plan/model/ids.ts'
+import type { Step } from '../../plan/model/plan.ts'
 import type { Worker } from '../run/worker.ts'
 import type { StepOutcome } from './perform-step.ts'
 
 export function emitOutcome(
   worker: Worker,
-  step: StepId,
+  { id: step, allowFailure }: Pick<Step, 'id' | 'allowFailure'>,
   outcome: Exclude<StepOutcome, { kind: 'waiting' }>,
   options: { readonly isRetrying: boolean } = { isRetrying: false },
 ): void {
@@ -39,7 +39,7 @@ export function emitOutcome(
     changed,
     ...(advice === undefined ? {} : { advice }),
     retrying: options.isRetrying,
-    allowed: !options.isRetrying && worker.at.plan.steps.some(({ id, allowFailure }) => id === step && allowFailure),
+    allowed: !options.isRetrying && allowFailure,
     durationMs,
   })
 }
