@@ -15,6 +15,6 @@ export function whyNotDone(plan: Plan, step: Step, results: ReadonlySet<string>)
   if (failed.length > 0) return `it needs ${failed.join(', ')}, which failed`
   if (open.length > 0) return `it needs ${open.join(', ')}`
   return plan.status === 'failed' && stopped !== undefined
-    ? `it was not begun: the plan stopped at ${stopped.id}`
+    ? `the plan stopped at ${stopped.id}`
     : null
 }

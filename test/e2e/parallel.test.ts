@@ -1,6 +1,6 @@
 // Parallel steps: what runs beside what, what a failure leaves, and what the work trees get.
 
-import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
 
@@ -113,7 +113,7 @@ test('after a failure no step begins, others are finished, and their results wai
     'pending',
   ])
   expect(c?.why).toBe('it has run; its result waits for b')
-  expect(d?.why).toBe('it was not begun: the plan stopped at b')
+  expect(d?.why).toBe('the plan stopped at b')
   expect(e?.why).toBe('it needs b, which failed')
   expect(results(repo)).toBe('c')
   expect(existsSync(`${marks}/d-runs`)).toBe(false)
@@ -144,6 +144,23 @@ test('--keep-going runs all that does not need the failed step; --fail-fast ends
   const { a, b, c, d } = await stepsOf(repo)
   expect([a?.status, b?.status, c?.status, d?.status]).toEqual(['failed', 'done', 'done', 'pending'])
   expect(d?.why).toBe('it needs a, which failed')
+})
+
+test('--fail-fast stops at a step whose predecessors in the plan were ended', async ({ repo }) => {
+  const marks = withMarks(repo)
+  const steps = `  - {id: a, needs: [], run: "${meeting('a', 'b')}; test -e $MARKS/go || sleep 300; touch a"}
+  - {id: b, needs: [], run: "${meeting('b', 'a')}; echo b >> $MARKS/log; test -e $MARKS/go"}`
+  const ran = await start(repo, steps, ['-j', '2', '--fail-fast'])
+  expect(ran.code, ran.all).toBe(1)
+  expect(ran.all).toContain('Stopped at b')
+  expect(readFileSync(`${marks}/log`, 'utf8')).toBe('b\n')
+  const { a, b } = await stepsOf(repo)
+  expect([a?.status, b?.status]).toEqual(['pending', 'failed'])
+  expect(a?.why).toBe('the plan stopped at b')
+  writeFileSync(`${marks}/go`, '')
+  const resumed = await repo.plan(['resume', '-j', '2'])
+  expect(resumed.code, resumed.all).toBe(0)
+  expect(existsSync(`${repo.dir}/a`)).toBe(true)
 })
 
 test('steps with a common resource, alone or with an external effect do not run beside others', async ({ repo }) => {
