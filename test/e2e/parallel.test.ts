@@ -272,6 +272,30 @@ const readlinkSyncOrNone = (path: string): string | undefined => {
   }
 }
 
+test('ignored files that steps made or changed are kept, also beside prepared ones and before another setup', async ({
+  repo,
+}) => {
+  repo.write('.gitignore', 'build/\nnode_modules/\n*.log\n')
+  repo.write('.worktreeinclude', 'build/env\n')
+  repo.write('lock', '1')
+  repo.commit('Settings')
+  repo.write('build/env', 'A=1\n')
+  const ran = await start(
+    repo,
+    `  - {id: a, needs: [], run: "echo 2 > lock; echo a > build/report; echo a > a.log; echo a > node_modules/cache"}
+  - {id: b, needs: [], run: "echo B=2 > build/env"}
+  - {id: c, needs: [a, b], run: "echo c > c.txt"}
+  - {id: d, needs: [a, b], run: "echo d > d.txt"}`,
+    ['-j', '2'],
+    'setup: mkdir -p node_modules; date > node_modules/m\nsetup_inputs: [lock]\n',
+  )
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.all.match(/setup: /g)).toHaveLength(4)
+  const asides = [...ran.all.matchAll(/were moved to (\S+)/g)].map(([, aside = '']) => aside)
+  const kept = asides.flatMap((aside) => readdirSync(aside, { recursive: true }).map(String)).toSorted()
+  expect(kept).toEqual(['a.log', 'build', 'build', 'build/env', 'build/report', 'node_modules', 'node_modules/cache'])
+})
+
 test('the work trees of an open plan are listed by doctor and removed by prune, unless they have changes', async ({
   repo,
 }) => {
