@@ -296,6 +296,26 @@ test('ignored files that steps made or changed are kept, also beside prepared on
   expect(kept).toEqual(['a.log', 'build', 'build', 'build/env', 'build/report', 'node_modules', 'node_modules/cache'])
 })
 
+test('files that the user edits during a wave do not become part of a later step', async ({ repo }) => {
+  withMarks(repo)
+  // The first step edits the plan's checkout in place of the user.
+  repo.env['CHECKOUT'] = repo.dir
+  const ran = await start(
+    repo,
+    `  - {id: a, needs: [], run: "${meeting('a', 'b')}; echo user > $CHECKOUT/mine.txt; echo a > a1"}
+  - {id: b, needs: [], run: "${meeting('b', 'a')}; echo b > b1"}
+  - {id: c, needs: [a, b], run: "echo c > c1"}`,
+    ['-j', '2'],
+  )
+  expect(ran.code, ran.all).toBe(2)
+  expect(ran.all).toContain('were changed while steps ran: mine.txt')
+  expect(repo.status()).toBe('?? mine.txt')
+  repo.git(['stash', '-u', '-q'])
+  const resumed = await repo.plan(['resume', '-j', '2'])
+  expect(resumed.code, resumed.all).toBe(0)
+  expect(repo.git(['ls-tree', '--name-only', 'HEAD'])).not.toContain('mine.txt')
+})
+
 test('the work trees of an open plan are listed by doctor and removed by prune, unless they have changes', async ({
   repo,
 }) => {

@@ -55,6 +55,7 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     results: await waitingResults(run),
     retry: options.retry,
     count: 0,
+    mayBeEdited: false,
   }
   try {
     for (;;) {

@@ -20,6 +20,7 @@ export async function runTogether(loop: Loop, steps: readonly Step[]): Promise<R
     continuesAfter: (step, outcome) => continuesAfter(loop, step, outcome),
     permit: async (step) => options.permit?.(step),
   })
+  loop.mayBeEdited = true
   return run.withKeptObjects(() => integrate(loop, steps, outcomes))
 }
 
