@@ -14,7 +14,5 @@ export function whyNotDone(plan: Plan, step: Step, results: ReadonlySet<string>)
   const failed = open.filter((need) => hasFailed(plan, need))
   if (failed.length > 0) return `it needs ${failed.join(', ')}, which failed`
   if (open.length > 0) return `it needs ${open.join(', ')}`
-  return plan.status === 'failed' && stopped !== undefined
-    ? `it was not begun: the plan stopped at ${stopped.id}`
-    : null
+  return plan.status === 'failed' && stopped !== undefined ? `the plan stopped at ${stopped.id}` : null
 }

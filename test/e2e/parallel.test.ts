@@ -1,6 +1,6 @@
 // Parallel steps: what runs beside what, what a failure leaves, and what the work trees get.
 
-import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
 
@@ -113,7 +113,7 @@ test('after a failure no step begins, others are finished, and their results wai
     'pending',
   ])
   expect(c?.why).toBe('it has run; its result waits for b')
-  expect(d?.why).toBe('it was not begun: the plan stopped at b')
+  expect(d?.why).toBe('the plan stopped at b')
   expect(e?.why).toBe('it needs b, which failed')
   expect(results(repo)).toBe('c')
   expect(existsSync(`${marks}/d-runs`)).toBe(false)
@@ -144,6 +144,23 @@ test('--keep-going runs all that does not need the failed step; --fail-fast ends
   const { a, b, c, d } = await stepsOf(repo)
   expect([a?.status, b?.status, c?.status, d?.status]).toEqual(['failed', 'done', 'done', 'pending'])
   expect(d?.why).toBe('it needs a, which failed')
+})
+
+test('--fail-fast stops at a step whose predecessors in the plan were ended', async ({ repo }) => {
+  const marks = withMarks(repo)
+  const steps = `  - {id: a, needs: [], run: "${meeting('a', 'b')}; test -e $MARKS/go || sleep 300; touch a"}
+  - {id: b, needs: [], run: "${meeting('b', 'a')}; echo b >> $MARKS/log; test -e $MARKS/go"}`
+  const ran = await start(repo, steps, ['-j', '2', '--fail-fast'])
+  expect(ran.code, ran.all).toBe(1)
+  expect(ran.all).toContain('Stopped at b')
+  expect(readFileSync(`${marks}/log`, 'utf8')).toBe('b\n')
+  const { a, b } = await stepsOf(repo)
+  expect([a?.status, b?.status]).toEqual(['pending', 'failed'])
+  expect(a?.why).toBe('the plan stopped at b')
+  writeFileSync(`${marks}/go`, '')
+  const resumed = await repo.plan(['resume', '-j', '2'])
+  expect(resumed.code, resumed.all).toBe(0)
+  expect(existsSync(`${repo.dir}/a`)).toBe(true)
 })
 
 test('steps with a common resource, alone or with an external effect do not run beside others', async ({ repo }) => {
@@ -254,6 +271,50 @@ const readlinkSyncOrNone = (path: string): string | undefined => {
     return undefined
   }
 }
+
+test('ignored files that steps made or changed are kept, also beside prepared ones and before another setup', async ({
+  repo,
+}) => {
+  repo.write('.gitignore', 'build/\nnode_modules/\n*.log\n')
+  repo.write('.worktreeinclude', 'build/env\n')
+  repo.write('lock', '1')
+  repo.commit('Settings')
+  repo.write('build/env', 'A=1\n')
+  const ran = await start(
+    repo,
+    `  - {id: a, needs: [], run: "echo 2 > lock; echo a > build/report; echo a > a.log; echo a > node_modules/cache"}
+  - {id: b, needs: [], run: "echo B=2 > build/env"}
+  - {id: c, needs: [a, b], run: "echo c > c.txt"}
+  - {id: d, needs: [a, b], run: "echo d > d.txt"}`,
+    ['-j', '2'],
+    'setup: mkdir -p node_modules; date > node_modules/m\nsetup_inputs: [lock]\n',
+  )
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.all.match(/setup: /g)).toHaveLength(4)
+  const asides = [...ran.all.matchAll(/were moved to (\S+)/g)].map(([, aside = '']) => aside)
+  const kept = asides.flatMap((aside) => readdirSync(aside, { recursive: true }).map(String)).toSorted()
+  expect(kept).toEqual(['a.log', 'build', 'build', 'build/env', 'build/report', 'node_modules', 'node_modules/cache'])
+})
+
+test('files that the user edits during a wave do not become part of a later step', async ({ repo }) => {
+  withMarks(repo)
+  // The first step edits the plan's checkout in place of the user.
+  repo.env['CHECKOUT'] = repo.dir
+  const ran = await start(
+    repo,
+    `  - {id: a, needs: [], run: "${meeting('a', 'b')}; echo user > $CHECKOUT/mine.txt; echo a > a1"}
+  - {id: b, needs: [], run: "${meeting('b', 'a')}; echo b > b1"}
+  - {id: c, needs: [a, b], run: "echo c > c1"}`,
+    ['-j', '2'],
+  )
+  expect(ran.code, ran.all).toBe(2)
+  expect(ran.all).toContain('were changed while steps ran: mine.txt')
+  expect(repo.status()).toBe('?? mine.txt')
+  repo.git(['stash', '-u', '-q'])
+  const resumed = await repo.plan(['resume', '-j', '2'])
+  expect(resumed.code, resumed.all).toBe(0)
+  expect(repo.git(['ls-tree', '--name-only', 'HEAD'])).not.toContain('mine.txt')
+})
 
 test('the work trees of an open plan are listed by doctor and removed by prune, unless they have changes', async ({
   repo,

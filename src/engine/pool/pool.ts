@@ -1,12 +1,12 @@
 // The pool of a plan: detached work trees in which its steps run at the same time. They are made when they are first
 // needed, and stay, with their ignored files, until the plan has ended.
 
-import { lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { addDetachedTree, forgetWorkTree, gitDirOf } from '../../git/worktree/worktrees.ts'
 import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
-import { describePaths, onDisk, PathSet, shown, type RawPath } from '../../git/read/raw-path.ts'
+import { describePaths, shown } from '../../git/read/raw-path.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
 import { killProcesses } from '../../process/kill-descendants.ts'
@@ -18,6 +18,7 @@ import type { PlanDir } from '../workspace/plan-dir.ts'
 import { scanWorkspace } from '../workspace/preserved-ignored.ts'
 import { copyIgnored, linkIgnored, missingIgnored } from '../workspace/ignored-files.ts'
 import { poolDir, PoolWorker } from './pool-worker.ts'
+import { keepPrepared, stampIgnored } from './prepared.ts'
 
 /** `tree.json` in the directory of a worker, written before its work tree is made. */
 export interface PoolTree {
@@ -84,7 +85,7 @@ export class Pool {
     const worker = new PoolWorker(this.#run, number, known ?? (await makeTree(this.#run, number, base.tip)))
     if (isNew) await this.#fill(worker)
     await saveLeftovers(worker)
-    if (isNew) await keepPrepared(worker)
+    if (isNew) await keepPrepared(worker.workspace)
     return worker
   }
 
@@ -100,9 +101,11 @@ export class Pool {
     const known = await readPoolTree(dir)
     if (known === undefined) throw new Error(`${dir.path} has no ${treeFile}`)
     if (worker.at.plan.setup !== undefined && (await hasNewInputs(worker, known.setupAt))) {
+      await scanWorkspace(worker.workspace)
+      const before = await stampIgnored(worker.workspace)
       await runSetup(worker)
       await dir.writeJson(treeFile, { ...known, setupAt: worker.at.tip } satisfies PoolTree)
-      await keepPrepared(worker)
+      await keepPrepared(worker.workspace, before)
     }
     if (this.#hasNamedMissing) return
     this.#hasNamedMissing = true
@@ -114,32 +117,6 @@ export class Pool {
         hint: 'copy them with .worktreeinclude, link them with .worktreelinks, or make them in `setup`',
       })
   }
-}
-
-/** The ignored files of a work tree before its first step, each with a stamp: they can be made again. */
-const preparedFile = 'prepared'
-
-async function keepPrepared({ workspace: { dir, preserved, tree } }: PoolWorker): Promise<void> {
-  const entries = await Promise.all([...preserved].map(async (path) => `${path}\0${await stampOf(tree.root, path)}\0`))
-  await dir.write(preparedFile, Buffer.from(entries.join(''), 'latin1'))
-}
-
-/** Without files that a step has changed since. */
-export async function readPrepared(dir: PlanDir, root: string): Promise<PathSet> {
-  const fields = (dir.read(preparedFile, 'latin1') ?? '').split('\0')
-  const prepared = new PathSet()
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const path = fields[at] as RawPath
-    if (fields[at + 1] === (await stampOf(root, path))) prepared.add(path)
-  }
-  return prepared
-}
-
-/** A directory of ignored files, such as node_modules, counts as unchanged. */
-async function stampOf(root: string, path: RawPath): Promise<string> {
-  if (path.endsWith('/')) return ''
-  const facts = await lstat(onDisk(root, path)).catch(() => undefined)
-  return facts === undefined ? '' : `${facts.size} ${facts.mtimeMs}`
 }
 
 /** The numbers of the workers that this plan has or had. */

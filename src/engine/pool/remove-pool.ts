@@ -14,8 +14,9 @@ import { readMade } from '../run/made-here.ts'
 import { keepIgnoredOnly } from '../switch/remove-own-tree.ts'
 import { readIntent } from '../workspace/intent.ts'
 import type { PlanDir } from '../workspace/plan-dir.ts'
-import { findPoolTree, poolNumbers, readPoolTree, readPrepared, removeUnmade, scratchName } from './pool.ts'
+import { findPoolTree, poolNumbers, readPoolTree, removeUnmade, scratchName } from './pool.ts'
 import { poolDir } from './pool-worker.ts'
+import { readPrepared } from './prepared.ts'
 
 export interface PoolOwner {
   readonly id: PlanId

@@ -38,6 +38,8 @@ export interface Loop {
   retry: RunOptions['retry']
   /** Steps that were run. */
   count: number
+  /** True after a wave: the user may have edited files in the plan's own checkout meanwhile. */
+  mayBeEdited: boolean
 }
 
 /** True if later steps run although this one failed. */

@@ -1,5 +1,7 @@
 // Runs one step in the plan's own checkout, and records how it ended.
 
+import { PlanError } from '../../errors.ts'
+import { describePaths } from '../../git/read/raw-path.ts'
 import { readySteps } from '../../plan/graph/graph.ts'
 import { statusOf, type PlanStatus, type Step } from '../../plan/model/plan.ts'
 import { isDone } from '../../plan/model/step-status.ts'
@@ -8,6 +10,7 @@ import { recordEvent } from '../record/record-event.ts'
 import type { Run } from '../run/run.ts'
 import { testFacts } from '../step/counted-tests.ts'
 import { emitOutcome } from '../step/emit-outcome.ts'
+import { scanWorkspace } from '../workspace/preserved-ignored.ts'
 import { continuesAfter, type Loop } from './loop.ts'
 import { performWithRetries } from './perform-with-retries.ts'
 import { rivalsOf } from './rivals.ts'
@@ -19,6 +22,7 @@ export async function runHere(loop: Loop, step: Step, result?: Result): Promise<
   const { run, options, fingerprint } = loop
   loop.count += 1
   await options.permit?.(step)
+  await refuseEdits(loop)
   const isChosen = loop.retry?.step === step.id
   await settleUnknown(run, step, isChosen)
   const release = await loop.slots.take()
@@ -34,6 +38,20 @@ export async function runHere(loop: Loop, step: Step, result?: Result): Promise<
   if (outcome.kind === 'failed') return afterFailure(loop, step, outcome)
   emitOutcome(run.worker, step, outcome)
   return afterDone(loop, step)
+}
+
+/** They would become part of the step's commit. */
+async function refuseEdits(loop: Loop): Promise<void> {
+  if (!loop.mayBeEdited) return
+  const { checkedOut, id } = loop.run
+  const { dirty } = await scanWorkspace(checkedOut)
+  if (dirty.length > 0)
+    throw new PlanError(
+      'dirty-tree',
+      `files in ${checkedOut.tree.root} were changed while steps ran: ${describePaths(dirty)}`,
+      { hint: { 'stash them': 'git stash --include-untracked', 'then resume': `git plan resume ${id}` } },
+    )
+  loop.mayBeEdited = false
 }
 
 export async function afterDone(loop: Loop, step: Step): Promise<RunEnd | undefined> {

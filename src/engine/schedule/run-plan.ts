@@ -58,6 +58,7 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     results: await waitingResults(run),
     retry: options.retry,
     count: 0,
+    mayBeEdited: false,
   }
   try {
     if (!(await countBefore(loop))) return { kind: 'interrupted' }

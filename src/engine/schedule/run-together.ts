@@ -20,6 +20,7 @@ export async function runTogether(loop: Loop, steps: readonly Step[]): Promise<R
     continuesAfter: (step, outcome) => continuesAfter(loop, step, outcome),
     permit: async (step) => options.permit?.(step),
   })
+  loop.mayBeEdited = true
   return run.withKeptObjects(() => integrate(loop, steps, outcomes))
 }
 
@@ -51,7 +52,23 @@ async function integrate(
     await chain.catchUp()
   }
   await chain.land()
+  const stop = run.world.signal.aborted ? undefined : endedEarly(loop, steps, outcomes)
+  if (stop !== undefined) return afterFailureInPool(loop, ...stop)
   return last === undefined ? undefined : afterDone(loop, last)
+}
+
+/** The failure for which `--fail-fast` has ended a step that comes before it in the plan. */
+function endedEarly(
+  loop: Loop,
+  steps: readonly Step[],
+  outcomes: ReadonlyMap<StepId, WaveOutcome>,
+): [Step, Failed] | undefined {
+  if (steps.every(({ id }) => outcomes.has(id))) return undefined
+  for (const step of steps) {
+    const outcome = outcomes.get(step.id)
+    if (outcome?.kind === 'failed' && !continuesAfter(loop, step, outcome.outcome)) return [step, outcome.outcome]
+  }
+  return undefined
 }
 
 /** Runs or checks a step again in the plan's own checkout, which has the results of the steps before it. */

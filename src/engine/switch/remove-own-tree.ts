@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:f
 import { dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { describePaths, onDisk, PathSet, type RawPath } from '../../git/read/raw-path.ts'
-import { makeDirectoriesOf } from '../../git/worktree/tree-files.ts'
+import { makeDirectoriesOf, TreeFiles } from '../../git/worktree/tree-files.ts'
 import { forgetWorkTree } from '../../git/worktree/worktrees.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -89,9 +89,8 @@ export async function keepIgnoredOnly(
   const untracked = scan.untracked.filter((path) => !linked.covers(path))
   if (scan.changed.length + untracked.length + scan.nested.length > 0) return aside
   await mkdir(kept)
-  for (const path of scan.ignored) {
+  for (const path of await withoutDispensable(moved, scan.ignored, dispensable)) {
     const from = onDisk(moved, path)
-    if (dispensable.covers(path)) continue
     if (!path.endsWith('/') && (await hasSameBytes(from, onDisk(home.root, path)))) continue
     await makeDirectoriesOf(path.replace(/\/$/, '') as RawPath, { from: moved, to: kept })
     await rename(from, onDisk(kept, path))
@@ -100,6 +99,19 @@ export async function keepIgnoredOnly(
   if ((await readdir(kept)).length > 0) return kept
   await rm(aside, { recursive: true })
   return undefined
+}
+
+/** A directory with dispensable files is replaced by its other files. */
+async function withoutDispensable(root: string, ignored: PathSet, dispensable: PathSet): Promise<RawPath[]> {
+  const kept: RawPath[] = []
+  for (const path of ignored) {
+    const isDirectory = path.endsWith('/') && dispensable.size > 0
+    const files = isDirectory ? ((await new TreeFiles(root).filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path]
+    const others = files.filter((file) => !dispensable.covers(file))
+    const isWhole = isDirectory && files.length > 0 && others.length === files.length
+    for (const each of isWhole ? [path] : others) kept.push(each)
+  }
+  return kept
 }
 
 interface MovedTree {

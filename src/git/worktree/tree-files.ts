@@ -33,7 +33,8 @@ export class TreeFiles {
     const files: RawPath[] = []
     for (const entry of await readdir(onDisk(this.root, directory), { withFileTypes: true, encoding: 'buffer' })) {
       const path = `${directory}/${entry.name.toString('latin1')}` as RawPath
-      if (entry.isDirectory()) files.push(...((await this.filesBelow(path)) ?? []))
+      // One by one: more than 100,000 arguments would overflow the stack.
+      if (entry.isDirectory()) for (const file of (await this.filesBelow(path)) ?? []) files.push(file)
       else files.push(path)
     }
     return files
