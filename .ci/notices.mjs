@@ -14,7 +14,8 @@ const packagesIn = ({ outputs }, root) => {
   return [...new Set(directories)]
 }
 
-const authorOf = ({ author }) => (typeof author === 'string' ? author : author?.name)
+const authorOf = ({ author, collaborators }) =>
+  typeof author === 'string' ? author : (author?.name ?? collaborators?.join(', '))
 
 function noticeOf(directory) {
   const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
@@ -47,8 +48,10 @@ const compiledIn = {
     'tree-sitter-rust: Copyright (c) 2017 Maxim Sokolov',
     'tree-sitter-java: Copyright (c) 2017 Ayman Nadeem',
     'tree-sitter-ruby: Copyright (c) 2016 Rob Rix',
-    'tree-sitter-javascript, tree-sitter-css: Copyright (c) 2014 and 2018 Max Brunsfeld',
-    'tree-sitter-typescript: Copyright (c) 2017 GitHub',
+    'tree-sitter-javascript: Copyright (c) 2014 Max Brunsfeld',
+    'tree-sitter-typescript: Copyright (c) 2017 Max Brunsfeld',
+    'tree-sitter-tsx: Copyright (c) 2017 Max Brunsfeld',
+    'tree-sitter-css: Copyright (c) 2018 Max Brunsfeld',
     'tree-sitter-php: Copyright (c) 2017 Josh Vera, GitHub; 2019 Max Brunsfeld, Amaan Qureshi, Christian Frøystad, Caleb White',
   ],
 }
