@@ -4,6 +4,8 @@
 import { escapeForTerminal } from '../plan/text/display.ts'
 import type { Check, Plan, Step } from '../plan/model/plan.ts'
 import { describeCheck } from '../plan/model/describe-check.ts'
+import { paramText, type Params } from '../plan/model/params.ts'
+import { sourceEntryText } from '../plan/model/source-entry.ts'
 
 export type DescribedStep = Pick<
   Step,
@@ -17,6 +19,7 @@ export type DescribedStep = Pick<
   | 'retries'
   | 'limits'
   | 'env'
+  | 'params'
   | 'secrets'
   | 'idempotent'
   | 'probe'
@@ -31,10 +34,10 @@ export type DescribedStep = Pick<
   | 'phase'
   | 'meta'
 >
-export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
+export type DescribedPlan = Pick<Plan, 'params' | 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
 
 /** Keys that nothing runs: the background of the plan, for its readers. */
-export type PlanBackground = Pick<Plan, 'request' | 'context' | 'meta'>
+export type PlanBackground = Pick<Plan, 'request' | 'context' | 'meta' | 'sources'>
 
 /** Keys whose value is file content. Commands are never shortened. */
 const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff'])
@@ -60,6 +63,7 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
     ...optional('probe', step.probe),
     ...optional('undo', step.undo),
     ...Object.entries(step.env).flatMap(([name, value]) => detail('env', `${name}=${value}`)),
+    ...paramLines(step.params),
     ...list('secrets', step.secrets),
     ...list('files', step.files ?? []),
     ...(step.changes === 'any' ? [] : [`changes: ${step.changes}`]),
@@ -80,6 +84,7 @@ export const planBackground = (plan: PlanBackground): string[] => [
   ...optional('request', plan.request),
   ...list('context', plan.context),
   ...optional('meta', metaText(plan.meta)),
+  ...plan.sources.flatMap((source) => detail('source', sourceEntryText(source))),
 ]
 
 /** `ticket: OPS-118, team: platform`; undefined for an empty map. */
@@ -90,6 +95,7 @@ export const metaText = (meta: Readonly<Record<string, unknown>>): string | unde
 
 /** Commands before the first step, in order. */
 export const planBefore = (plan: DescribedPlan): string[] => [
+  ...paramLines(plan.params),
   ...list('requires', plan.requires),
   ...optional('setup', plan.setup),
   ...plan.preflight.flatMap((command) => detail('preflight', command)),
@@ -103,6 +109,8 @@ export const planAfterwards = (plan: DescribedPlan): string[] => [
 ]
 
 const optional = (key: string, text: string | undefined): string[] => (text === undefined ? [] : detail(key, text))
+const paramLines = (params: Params): string[] =>
+  Object.entries(params).flatMap(([name, value]) => detail(`parameter ${name}`, paramText(value)))
 const list = (key: string, values: readonly string[]): string[] =>
   values.length === 0 ? [] : [`${key}: ${escapeForTerminal(values.join(', '))}`]
 const checks = (key: string, all: readonly Check[]): string[] =>

@@ -12,7 +12,9 @@ import { defaultPolicy, type ApprovalPolicy, type Requirement, type Source } fro
 import type { SafetySetting } from '../plan/config/config.ts'
 import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
+import type { Params } from '../plan/model/params.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
+import type { SourceEntry } from '../plan/model/source-entry.ts'
 import { finalRef, planBranch, planRefs, resultRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import {
   approvalSource,
@@ -107,6 +109,8 @@ export interface PlanSummary {
   readonly request: string | null
   readonly context: readonly string[]
   readonly meta: Readonly<Record<string, unknown>>
+  readonly params: Params
+  readonly sources: readonly SourceEntry[]
   readonly risk: Risk
   readonly approval: Approval
   readonly progress: { readonly done: number; readonly total: number }
@@ -198,6 +202,8 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     request: plan.request ?? null,
     context: plan.context,
     meta: plan.meta,
+    params: plan.params,
+    sources: plan.sources,
     risk: risk.plan,
     approval: approvalOf(
       plan,

@@ -77,6 +77,8 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       request: plan.request ?? null,
       context: plan.context,
       meta: plan.meta,
+      params: plan.params,
+      sources: plan.sources,
       setup: plan.setup ?? null,
       test: plan.test ?? null,
       requires: plan.requires,
@@ -110,8 +112,9 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
   })
 
 const stepKeys = [
-  ...(['files', 'changes', 'verify', 'criteria', 'test', 'timeout', 'retries', 'limits', 'env', 'secrets'] as const),
+  ...(['files', 'changes', 'verify', 'criteria', 'test', 'timeout', 'retries', 'limits', 'env', 'params'] as const),
   ...([
+    'secrets',
     'idempotent',
     'probe',
     'undo',

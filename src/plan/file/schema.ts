@@ -11,6 +11,7 @@ import {
   meta,
   namesIn,
   optional,
+  params,
   repoGlob,
   repoPath,
   required,
@@ -26,6 +27,16 @@ import { verbs } from '../verbs/index.ts'
 
 const commands = z.union([command, z.array(command)])
 
+const sourceEntry = z.strictObject({
+  step: z.optional(words),
+  file: z.optional(words),
+  template: z.optional(words),
+  from: z.optional(words),
+  plan: z.optional(words),
+  at: z.optional(words),
+  digest: words,
+})
+
 /** `steps` is validated separately, each step by its verb's schema. */
 export const planShape = {
   version: () => optional(z.literal(1), 'Version of the format'),
@@ -35,6 +46,8 @@ export const planShape = {
   request: () => optional(words, 'The request that the plan was generated from'),
   meta: () => optional(meta, 'Anything; not read by git plan'),
   context: () => optional(z.array(repoPath), 'Files that agents and reviewers should read'),
+  params: () => optional(params, 'Parameters: values, or in a template their declarations'),
+  sources: () => optional(z.array(sourceEntry), 'Written by git plan: what the plan was made from'),
   requires: () => optional(z.array(toolName), 'Tools that must be on PATH'),
   setup: () => optional(command, 'Prepares a work tree'),
   setup_inputs: () => optional(z.array(repoGlob), 'A change of these runs setup again'),

@@ -1,6 +1,8 @@
 // The plan as a value, after parsing, defaults and derivation. The rest of the program passes this value around.
 
 import type { Duration, PlanId, RepoPath, StepId } from './ids.ts'
+import type { Params } from './params.ts'
+import type { SourceEntry } from './source-entry.ts'
 
 export const planStatuses = [
   'proposed',
@@ -70,6 +72,8 @@ export interface Step {
   readonly retries: number
   readonly limits: Limits
   readonly env: Readonly<Record<string, string>>
+  /** Parameters of the plan that the step was included from; the parameters of the plan itself are not repeated. */
+  readonly params: Params
   /** Names of environment variables whose values are masked everywhere. */
   readonly secrets: readonly string[]
   readonly effect: 'tree' | 'external'
@@ -102,6 +106,9 @@ export interface Plan {
   readonly request: string | undefined
   readonly meta: Readonly<Record<string, unknown>>
   readonly context: readonly RepoPath[]
+  readonly params: Params
+  /** What the text was made from. */
+  readonly sources: readonly SourceEntry[]
   readonly requires: readonly string[]
   readonly setup: string | undefined
   readonly setupInputs: readonly string[] | undefined

@@ -6,6 +6,7 @@ import type { ReportData } from '../../../commands/inspect/report.ts'
 import { sourceText } from '../../../view/source-text.ts'
 import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
+import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import type { FileChange } from '../../../store/changes.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { displayStatusText } from './paint.ts'
@@ -24,6 +25,8 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     ...(plan.request === null ? [] : [`- request: ${escapeText(plan.request.trim())}`]),
     ...(plan.context.length === 0 ? [] : [`- context: ${plan.context.map(escapeText).join(', ')}`]),
     ...(metaText(plan.meta) === undefined ? [] : [`- meta: ${escapeText(metaText(plan.meta) ?? '')}`]),
+    ...(metaText(plan.params) === undefined ? [] : [`- parameters: ${escapeText(metaText(plan.params) ?? '')}`]),
+    ...plan.sources.map((source) => `- source: ${escapeText(sourceEntryText(source))}`),
     `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
     `- run time ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, elapsed ${duration(data.elapsedMs)}`}${data.savedMs === 0 ? '' : `, saved by parallel steps ${duration(data.savedMs)}`}`,
     ...(data.criticalPath.durationMs === null || data.criticalPath.steps.length < 2

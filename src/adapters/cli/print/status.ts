@@ -8,6 +8,7 @@ import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'
 import { metaText } from '../../../view/describe-plan.ts'
+import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import { approvalText } from './approval.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { paintStatus, displayStatusText } from './paint.ts'
@@ -82,10 +83,16 @@ export function printStatus(
 }
 
 /** The first line of each: `show` has the rest. */
-const background = ({ request, context, meta }: PlanSummary): [string, string][] =>
-  [['request', request] as const, ['context', context.join(', ')] as const, ['meta', metaText(meta)] as const].flatMap(
-    ([name, text]) => (text ? [[name, firstLine(text)]] : []),
-  )
+const background = ({ request, context, meta, params, sources }: PlanSummary): [string, string][] =>
+  (
+    [
+      ['request', request],
+      ['context', context.join(', ')],
+      ['meta', metaText(meta)],
+      ['parameters', metaText(params)],
+      ['sources', sources.map(sourceEntryText).join('; ')],
+    ] as const
+  ).flatMap(([name, text]) => (text ? [[name, firstLine(text)]] : []))
 
 function firstLine(text: string): string {
   const [first = '', ...rest] = text.trim().split('\n')

@@ -18,6 +18,7 @@ const facts: Facts = {
   ],
   attempts: async (_, plan, step) => [{ value: `attempt at ${step} of ${plan ?? 'the plan that is meant'}` }],
   statuses: async () => ['failed', 'merged'],
+  templates: async () => [{ value: 'codemod' }],
   preflightChecks: async () => ['tools', 'disk'],
 }
 
