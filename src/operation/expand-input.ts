@@ -26,6 +26,10 @@ export interface ExpandRequest extends Pick<SourcePlaces, 'repo' | 'dir'> {
   readonly command: string
 }
 
+/** `-p NAME=VALUE`, as it is typed. */
+export const paramOption = (value: string): string =>
+  `-p ${/^[\w.@/:=+-]+$/.test(value) ? value : quoteIfNeeded(value)}`
+
 export type ExpandedInput =
   | { readonly ok: true; readonly input: PlanInput }
   | { readonly ok: false; readonly findings: readonly Finding[]; readonly missing: readonly Declaration[] }
@@ -38,7 +42,7 @@ export async function expandInput(input: PlanInput, request: ExpandRequest): Pro
   if (missing.length === 0 || findings.length > missing.length) throw invalidPlan(input.file, findings)
   const values = [...(request.param ?? []), ...missing.map(({ name }) => `${name}=VALUE`)]
   throw new PlanError('usage', [`${input.file} needs values:`, ...missing.map(describeParam)].join('\n  '), {
-    hint: [request.command, ...values.map((value) => `-p ${quoteIfNeeded(value)}`)].join(' '),
+    hint: [request.command, ...values.map(paramOption)].join(' '),
     facts: { missing: missing.map(({ name }) => name) },
   })
 }

@@ -14,7 +14,7 @@ import { suggest } from '../plan/text/nearest.ts'
 import type { SourceEntry } from '../plan/model/source-entry.ts'
 import type { Load, LoadResult } from '../plan/sources/source.ts'
 import { planFile } from '../store/plan-at.ts'
-import { findTemplate, listTemplates, readTemplate, type TemplatePlaces } from './templates.ts'
+import { findTemplate, listTemplates, readTemplate, repositoryTemplates, type TemplatePlaces } from './templates.ts'
 
 export interface SourcePlaces extends TemplatePlaces {
   readonly repo?: Repository | undefined
@@ -54,7 +54,8 @@ export async function loadTemplate(name: string, places: SourcePlaces): Promise<
     return refused(`there is no template ${JSON.stringify(name.slice(0, 80))}`, suggest(name.slice(0, 80), names))
   }
   const { from, path } = template
-  return loaded(await readTemplate(template), path, `template:${path}`, { template: name, from })
+  const file = from === 'repository' ? `${repositoryTemplates(places.dir)}/${name}.md` : path
+  return loaded(await readTemplate(template), file, `template:${path}`, { template: name, from })
 }
 
 /** The key of a file of the work tree. */

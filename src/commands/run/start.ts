@@ -26,7 +26,7 @@ import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
 import { areReviewersNeeded } from '../../approval/flow/reviews.ts'
 import { refuseIdOnRemote } from '../../remote/remote-state.ts'
-import { expandInput } from '../../operation/expand-input.ts'
+import { expandInput, paramOption } from '../../operation/expand-input.ts'
 import { findUnproposedFile, readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import {
   askRemote,
@@ -244,7 +244,7 @@ async function refuseParams(repo: Repository, { dir }: Settings, id: PlanId, par
         : {
             'a plan with other values': [
               `git plan new --template ${template} --id ${id}-2`,
-              ...valuesOf(plan, param).map((value) => `-p ${quoteIfNeeded(value)}`),
+              ...valuesOf(plan, param).map(paramOption),
             ].join(' '),
           }),
       'change this one': `git plan edit ${id}`,

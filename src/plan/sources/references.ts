@@ -57,10 +57,10 @@ const commandKeys = new Set(['run', 'setup', 'preflight', 'test', 'scope', 'veri
 const dataKeys = new Set(['env', 'meta', 'params'])
 const ownKeys = new Set(['params', 'sources', 'status', 'state'])
 
-export type TextUse = 'text' | 'expression' | 'replacement' | 'command' | 'own'
+type TextUse = 'text' | 'expression' | 'replacement' | 'command' | 'own'
 
 /** What the text at a path of the front matter is for. */
-export function useOf(path: Path, root: unknown): TextUse {
+function useOf(path: Path, root: unknown): TextUse {
   const [top, index, key] = path
   if (ownKeys.has(String(top))) return 'own'
   const isStep = top === 'steps'
@@ -118,7 +118,7 @@ export function insertInMatter(
 }
 
 /** A number, boolean or list, in a form that is valid inside braces too. */
-export const typedText = (value: ParamValue): string =>
+const typedText = (value: ParamValue): string =>
   typeof value === 'string' ? scalar(value) : Array.isArray(value) ? `[${value.map(scalar).join(', ')}]` : String(value)
 
 /** The same value for YAML: a block stays a block where it can. */
