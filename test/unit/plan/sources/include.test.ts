@@ -1,6 +1,7 @@
 // Included plans: flattened into the text that is approved.
 
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readPlan } from '../../../../src/plan/file/read-plan.ts'
 import type { Plan } from '../../../../src/plan/model/plan.ts'
@@ -299,6 +300,30 @@ describe('refused', () => {
       await problems({ 'main.md': steps('  - { id: x, include: a.md }\n  - { id: y, include: a.md }'), 'a.md': long }),
     ).toEqual(['main.md:4: a plan has at most 1000 steps, with those that it includes: main.md:4 → a.md'])
   })
+})
+
+test('the example of docs/templates.md', async () => {
+  const page = readFileSync(new URL('../../../../docs/templates.md', import.meta.url), 'utf8')
+  const [, example = ''] = /^<!-- source -->\n```yaml\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const part = plan(
+    'params: { directory: x, package: x }'.replaceAll(': x', ': { default: x }') + '\nsteps:\n  - { id: a, run: a }',
+  )
+  const load: Load = async (reference) => ({
+    ok: true,
+    bytes: Buffer.from(part),
+    file: 'part.md',
+    key: JSON.stringify(reference),
+    entry: { file: 'part.md', digest: 'x' },
+  })
+  const expanded = await expandSource({ bytes: Buffer.from(`---\n${example}---\n`), file: 'p.md' }, { load })
+  if (!expanded.ok) throw new Error(JSON.stringify(expanded.findings))
+  const read = readPlan(expanded.bytes, { file: 'p.md' })
+  expect(read.ok ? read.plan.steps.map(({ id, needs }) => `${id}: ${needs.join()}`) : read.findings).toEqual([
+    'make-clean: ',
+    'lint-a: make-clean',
+    'upgrade-a: lint-a',
+    'again-a: lint-a',
+  ])
 })
 
 test('a finding about an included step names its file and line', async () => {
