@@ -27,7 +27,7 @@ export interface TemplatePlaces {
 }
 
 /** The same in the sources and in the bundle, whose chunks are in dist/chunks. */
-const shipped = fileURLToPath(new URL('../../templates/', import.meta.url))
+const shipped = (): string => fileURLToPath(new URL('../../templates/', import.meta.url))
 
 export const userTemplates = (env: Environment): string =>
   join(env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/', '.config'), 'git-plan', 'templates')
@@ -70,7 +70,7 @@ function directories({ repo, dir, env }: TemplatePlaces): { from: TemplateOrigin
       ? []
       : [{ from: 'repository' as const, path: join(repo.root, repositoryTemplates(dir)) }]),
     { from: 'user', path: userTemplates(env) },
-    { from: 'git plan', path: shipped },
+    { from: 'git plan', path: shipped() },
   ]
 }
 
