@@ -91,7 +91,7 @@ for (const name of readdirSync(directory)) {
       'package.json': `${JSON.stringify({ name: 'shop', version: '1.0.0', private: true, scripts: { test: 'exit 0' }, dependencies: { limiter: '^6.0.0' } })}\n`,
     },
     params: ['package=limiter', 'version=^7'],
-    proof: `grep -Eq '"limiter": ?"\^7' package.json`,
+    proof: `grep -Eq '"limiter": ?"[\\^]7' package.json`,
   },
 }
 

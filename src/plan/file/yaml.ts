@@ -366,14 +366,19 @@ function shortLine(text: string): string {
 }
 
 /**
- * A value as lines of block style, which end with LF. Texts of several lines are literal blocks where YAML can. A
- * carriage return has to be escaped: as it is, it would end a line.
+ * False for text whose literal block would not read as the same text, or not in every place: a carriage return ends a
+ * line, and blanks at the start or at a line end look like indentation.
+ */
+export const isSafeBlock = (text: string): boolean => !/\r|^\s/.test(text) && !/[ \t]$/m.test(text)
+
+/**
+ * A value as lines of block style, which end with LF. Texts of several lines are literal blocks where that is safe.
  */
 export function writeYaml(value: unknown): string {
   const document = new Document(value, { version: '1.2' })
   visit(document, {
     Scalar: (_, node) => {
-      if (typeof node.value === 'string' && node.value.includes('\r')) node.type = 'QUOTE_DOUBLE'
+      if (typeof node.value === 'string' && !isSafeBlock(node.value)) node.type = 'QUOTE_DOUBLE'
     },
   })
   return document.toString({ lineWidth: 0, blockQuote: 'literal', doubleQuotedMinMultiLineLength: Infinity })

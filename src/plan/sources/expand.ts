@@ -1,6 +1,7 @@
 // Turns a source text into a plan text: values of parameters are inserted, included plans are flattened. The result is
 // what the one reader reads, what is approved, and what the plan file keeps.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../model/finding.ts'
 import type { Params } from '../model/params.ts'
 import { maxFileBytes } from '../file/split.ts'
@@ -16,7 +17,7 @@ import {
   type LocatedText,
   type Place,
 } from './located-text.ts'
-import { hasReference, insertInMatter, insertValues } from './references.ts'
+import { hasReference, insertInMatter, insertValues, valueAt } from './references.ts'
 import type { Expanded, ExpandOptions, SourceText } from './source.ts'
 
 export async function expandSource(source: SourceText, options: ExpandOptions): Promise<Expanded> {
@@ -117,13 +118,17 @@ function insertParams(
   const { yaml, split, root } = matter
   const edits: LocatedEdit[] = []
   const findings: Finding[] = []
+  let inserted: ReturnType<typeof insertInMatter>['edits'] = []
   if (root['params'] !== undefined) {
-    const inserted = insertInMatter(text.text, yaml, params)
-    findings.push(...inserted.findings)
+    const found = insertInMatter(text.text, yaml, params)
+    findings.push(...found.findings)
+    inserted = found.edits.filter(({ start }) => title === undefined || start !== yaml.span(['title'])?.start)
     edits.push(
-      ...inserted.edits
-        .filter(({ start }) => title === undefined || start !== yaml.span(['title'])?.start)
-        .map(({ start, end, text: value }) => ({ start, end, pieces: [{ text: value, place: text.place(start) }] })),
+      ...inserted.map(({ start, end, text: value }) => ({
+        start,
+        end,
+        pieces: [{ text: value, place: text.place(start) }],
+      })),
     )
     if (Object.values(root['params'] as object).some(isRecord)) edits.push(setTopKey(text, matter, 'params', params))
     const start = text.text.length - split.prose.length
@@ -140,7 +145,21 @@ function insertParams(
     const before = Array.isArray(root['sources']) ? (root['sources'] as unknown[]) : []
     edits.push(setTopKey(text, matter, 'sources', [entry, ...before]))
   }
-  return { located: edits.length === 0 ? text : spliceLocated(text, edits), findings }
+  const located = edits.length === 0 ? text : spliceLocated(text, edits)
+  if (findings.length === 0 && inserted.length > 0) requireInserted(located, inserted, params)
+  return { located, findings }
+}
+
+/** A value that reads differently would be proposed and approved as something else. */
+function requireInserted(
+  located: LocatedText,
+  inserted: ReturnType<typeof insertInMatter>['edits'],
+  params: Params,
+): void {
+  const root = readFrontMatter(encode(located.text))?.root
+  const isRight = inserted.every(({ path, value }) => isDeepStrictEqual(valueAt(root, path), value))
+  if (!isRight || !isDeepStrictEqual(root?.['params'], { ...params }))
+    throw new Error('the text with the values of its parameters reads differently')
 }
 
 const positionOf = (text: LocatedText, offset: number): Pick<Finding, 'line' | 'column'> => {

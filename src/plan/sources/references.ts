@@ -3,7 +3,7 @@
 
 import type { Finding } from '../model/finding.ts'
 import { paramText, paramVariable, type Params, type ParamValue } from '../model/params.ts'
-import { readYaml, type Path, type YamlText, type YamlValue } from '../file/yaml.ts'
+import { isSafeBlock, readYaml, type Path, type YamlText, type YamlValue } from '../file/yaml.ts'
 import { scalar } from '../file/write.ts'
 import { suggest } from '../text/nearest.ts'
 
@@ -78,14 +78,23 @@ const escapes: Readonly<Partial<Record<TextUse, (value: string) => string>>> = {
   replacement: (value) => value.replaceAll('$', '$$$$'),
 }
 
+interface Insertion {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  /** What must be read there afterwards. */
+  readonly path: Path
+  readonly value: ParamValue
+}
+
 /** The new text of each scalar that refers to a parameter, as an edit of the file. */
 export function insertInMatter(
   source: string,
   yaml: YamlValue,
   params: Params,
-): { edits: { start: number; end: number; text: string }[]; findings: Finding[] } {
+): { edits: Insertion[]; findings: Finding[] } {
   const findings: Finding[] = []
-  const edits = yaml.texts().flatMap((node) => {
+  const edits = yaml.texts().flatMap((node): Insertion[] => {
     if (!hasReference(node.value)) return []
     const use = useOf(node.path, yaml.value)
     if (use === 'own') return []
@@ -109,10 +118,18 @@ export function insertInMatter(
     const alone = node.style === 'plain' ? new RegExp(`^${reference.source}$`).exec(node.value)?.[1] : undefined
     const typed = alone !== undefined && Object.hasOwn(params, alone) ? params[alone] : undefined
     if (typed !== undefined && typeof typed !== 'string')
-      return [{ start: node.start, end: node.end, text: typedText(typed) }]
+      return [{ start: node.start, end: node.end, text: typedText(typed), path: node.path, value: typed }]
     const inserted = insertValues(node.value, params, escapes[use])
     if (!inserted.ok) return problem(inserted.message, inserted.advice)
-    return [{ start: node.start, end: node.end, text: textOf(inserted.value, node, source) }]
+    return [
+      {
+        start: node.start,
+        end: node.end,
+        text: textOf(inserted.value, node, source),
+        path: node.path,
+        value: inserted.value,
+      },
+    ]
   })
   return { edits, findings }
 }
@@ -135,7 +152,7 @@ function blockOf(value: string, raw: string, before: string, eol: string): strin
   const [header = '', ...lines] = raw.split(/\r?\n/)
   const at = lines.findIndex((line) => line.trim() !== '')
   const indentation = /^ */.exec(lines[at] ?? '')![0].length - /^ */.exec(before.split('\n')[at] ?? '')![0].length
-  if (at < 0 || indentation < 1 || value.includes('\r')) return undefined
+  if (at < 0 || indentation < 1 || !isSafeBlock(value)) return undefined
   const body = value.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indentation) + line))
   const text = [header.replace(/^>/, '|'), ...body].join(eol)
   return text.endsWith('\n') || !raw.endsWith('\n') ? text : text + eol
@@ -149,5 +166,5 @@ function readsAs(block: string, value: string): boolean {
 const hasKey = (value: unknown, key: string): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
 
-const valueAt = (root: unknown, path: Path): unknown =>
+export const valueAt = (root: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, part) => (value as Record<string | number, unknown> | null)?.[part], root)

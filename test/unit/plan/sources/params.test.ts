@@ -173,6 +173,8 @@ Prose
     '|\n      a\n        ${{ params.x }}\n\n      b',
   ]
   const hostile = [
+    ' \n',
+    'a \n b',
     '"',
     "'",
     'a: b',
