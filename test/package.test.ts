@@ -114,6 +114,12 @@ describe('what is in it', () => {
   })
 })
 
+test('the installed program finds its templates', () => {
+  const answer = run(process.execPath, [join(installed, 'dist', 'cli.mjs'), 'template', 'list', '--json'], user)
+  const { templates } = JSON.parse(answer) as { templates: { name: string; path: string }[] }
+  expect(templates.find(({ name }) => name === 'release')?.path).toBe(join(installed, 'templates', 'release.md'))
+})
+
 test('a directory that is not an earlier build is not replaced by a new one', () => {
   writeFileSync(join(user, 'mine.txt'), 'mine')
   expect(() => run(process.execPath, [join(root, '.ci', 'build.mjs')], root, { GIT_PLAN_DIST: user })).toThrow(

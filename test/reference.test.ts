@@ -55,7 +55,7 @@ describe('docs/commands.md', () => {
 
   test('names every variable that a step is given', () => {
     const given = new Set(
-      [runMarker, ...(read('src/engine/step/step-shell.ts').match(/\bPLAN_[A-Z_]+\b/g) ?? [])].map(
+      [runMarker, 'PLAN_PARAM_<NAME>', ...(read('src/engine/step/step-shell.ts').match(/\bPLAN_[A-Z_]+\b/g) ?? [])].map(
         (name) => `\`${name}\``,
       ),
     )

@@ -13,6 +13,7 @@ import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { openPlans } from '../store/resolve-plan.ts'
 import { displayStatuses } from '../store/display-status.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
+import { listTemplates, type Template } from './templates.ts'
 import { preflightChecks } from '../engine/preflight/preflight-checks.ts'
 
 export interface Candidate {
@@ -28,6 +29,7 @@ export interface Facts {
   attempts(at: readonly string[], plan: string | undefined, step: string): Promise<readonly Candidate[]>
   statuses(): Promise<readonly string[]>
   preflightChecks(): Promise<readonly string[]>
+  templates(at: readonly string[]): Promise<readonly Candidate[]>
 }
 
 /** Above this number plans have no descriptions, since Git would have to read a commit for each. */
@@ -91,6 +93,14 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
       return [...planStatuses, ...displayStatuses]
     },
     preflightChecks: async () => preflightChecks,
+    templates: async (at) => {
+      const named = (found: readonly Template[]): Candidate[] =>
+        found.map(({ name, from }) => ({ value: name, description: from }))
+      const inside = await inRepository(at, async (repo) =>
+        named(await listTemplates({ repo, dir: await planDirectory(repo.git), env: world.env })),
+      )
+      return inside.length > 0 ? inside : named(await listTemplates({ dir: '.plans', env: world.env }))
+    },
   }
 }
 

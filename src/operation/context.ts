@@ -14,6 +14,8 @@ export interface CommandContext {
   confirm(text: string, question: string): Promise<boolean>
   /** Only if isInteractive. Returns the chosen value, undefined if there is none. */
   choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
+  /** Only if isInteractive. Returns a line of text; undefined if the question was dismissed. */
+  ask(question: string): Promise<string | undefined>
   /** Reads standard input for `--from -`, up to `atMost` bytes. */
   readInput(atMost: number): Promise<Uint8Array>
   /** Opens the user's editor on a file and waits, for `edit`. Rejects when the editor fails. */

@@ -5,8 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { isId, nameOfPlan, planId } from '../plan/model/ids.ts'
-import { slug } from '../plan/model/names.ts'
-import { readPlan } from '../plan/file/read-plan.ts'
+import type { Finding } from '../plan/model/finding.ts'
 import { maxFileBytes } from '../plan/file/split.ts'
 import { planFile } from '../store/plan-at.ts'
 import { remoteWithPlan } from '../store/plans-elsewhere.ts'
@@ -20,13 +19,16 @@ export interface PlanInput {
   readonly path: string | undefined
   /** Derived from the title of a text that has no name. */
   readonly id?: string
+  /** Moves a finding about an expanded text to where it was written. */
+  readonly relocate?: (finding: Finding) => Finding
 }
 
 export const nameOfStandardInput = '<stdin>'
 
 /** Returns undefined if there is no such file. */
 export async function findPlanInput(name: string, context: CommandContext): Promise<PlanInput | undefined> {
-  if (name === '-') return standardInput(await context.readInput(maxFileBytes + 1))
+  if (name === '-')
+    return { bytes: await context.readInput(maxFileBytes + 1), file: nameOfStandardInput, path: undefined }
   const path = resolve(context.cwd, name)
   const facts = await stat(path).catch(() => undefined)
   if (facts?.isFile() !== true) return undefined
@@ -43,15 +45,6 @@ export async function readPlanInput(name: string, context: CommandContext): Prom
   const found = await findPlanInput(name, context)
   if (found === undefined) throw new PlanError('usage', `there is no file ${name}`)
   return found
-}
-
-/** Text from standard input has no file name: its title names the plan, or else its first step. */
-function standardInput(bytes: Uint8Array): PlanInput {
-  const input = { bytes, file: nameOfStandardInput, path: undefined }
-  const parsed = readPlan(bytes, input)
-  if (!parsed.ok || !parsed.source.derived.plan) return input
-  const { id, title, steps } = parsed.plan
-  return { ...input, id: slug(title === id ? (steps[0]?.title ?? '') : title, 'plan') }
 }
 
 /**

@@ -34,6 +34,11 @@ export interface Proposal extends PlanAndText {
   readonly findings: readonly Finding[]
 }
 
+export interface ProposalOrigin extends Pick<PlanOrigin, 'file' | 'id' | 'title'> {
+  /** Moves a finding about an expanded text to where it was written. */
+  readonly relocate?: ((finding: Finding) => Finding) | undefined
+}
+
 export interface ProposalOptions {
   readonly context: Pick<CommandContext, 'env'>
   /** False: check only the text, not the tree that the plan will find. */
@@ -51,7 +56,7 @@ export async function prepareProposal(
   repo: Repository,
   settings: Settings,
   bytes: Uint8Array,
-  origin: Pick<PlanOrigin, 'file' | 'id' | 'title'>,
+  { relocate = (finding) => finding, ...origin }: ProposalOrigin,
   options: ProposalOptions,
 ): Promise<Proposal> {
   if (origin.id !== undefined && !isId(origin.id))
@@ -66,7 +71,7 @@ export async function prepareProposal(
     const isNamed = isTitle && origin.file !== nameOfStandardInput
     throw invalidPlan(
       origin.file,
-      parsed.findings,
+      parsed.findings.map(relocate),
       isNamed ? `git plan new --from ${quoteIfNeeded(origin.file)}` : undefined,
     )
   }
@@ -77,7 +82,7 @@ export async function prepareProposal(
       file: `${settings.dir}/${parsed.plan.id}.md`,
     }).catch(() => undefined)
     if (own?.base !== undefined) parsed = readPlan(bytes, { ...origin, base: own.base })
-    if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
+    if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings.map(relocate))
   }
   if (isOnPlan && parsed.plan.base === undefined) {
     throw new PlanError('usage', `${current} is checked out, and the new plan has no \`base\``, {
@@ -97,7 +102,7 @@ export async function prepareProposal(
     options.checksTree === false || !isNew
       ? await checkWhole(whole.plan, facts)
       : await findingsOnTree(repo, { plan: whole.plan, tip: baseCommit }, options.context, facts)
-  const findings = found.map((finding) => ({ ...finding, file: origin.file }))
+  const findings = found.map((finding) => relocate({ ...finding, file: origin.file }))
   if (options.isDraft !== true && hasErrors(findings)) {
     if (options.runAnyway === undefined || hasErrors(await checkWhole(whole.plan, facts)))
       throw invalidPlan(origin.file, findings)

@@ -4,6 +4,8 @@
 import { escapeForTerminal } from '../plan/text/display.ts'
 import type { Check, Plan, Step } from '../plan/model/plan.ts'
 import { describeCheck } from '../plan/model/describe-check.ts'
+import { paramText, type Params } from '../plan/model/params.ts'
+import { sourceEntryText } from '../plan/model/source-entry.ts'
 
 export type DescribedStep = Pick<
   Step,
@@ -18,6 +20,7 @@ export type DescribedStep = Pick<
   | 'retries'
   | 'limits'
   | 'env'
+  | 'params'
   | 'secrets'
   | 'idempotent'
   | 'probe'
@@ -38,11 +41,14 @@ export type DescribedStep = Pick<
 >
 export type DescribedPlan = Pick<
   Plan,
-  'requires' | 'setup' | 'setupInputs' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'
+  'params' | 'requires' | 'setup' | 'setupInputs' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'
 >
 
 /** Keys that nothing runs: the background of the plan, for its readers. */
-export type PlanBackground = Pick<Plan, 'request' | 'goal' | 'owner' | 'deliverables' | 'context' | 'notes' | 'meta'>
+export type PlanBackground = Pick<
+  Plan,
+  'request' | 'goal' | 'owner' | 'deliverables' | 'context' | 'notes' | 'meta' | 'sources'
+>
 
 /** Keys whose value is file content. Commands are never shortened. */
 const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff', 'patch'])
@@ -67,6 +73,7 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
     ...optional('probe', step.probe),
     ...optional('undo', step.undo),
     ...Object.entries(step.env).flatMap(([name, value]) => detail('env', `${name}=${value}`)),
+    ...paramLines(step.params),
     ...list('secrets', step.secrets),
     ...list('files', step.files ?? []),
     ...(step.changes === 'any' ? [] : [`changes: ${step.changes}`]),
@@ -91,6 +98,7 @@ export const planBackground = (plan: PlanBackground): string[] => [
   ...list('context', plan.context),
   ...optional('notes', plan.notes),
   ...optional('meta', metaText(plan.meta)),
+  ...plan.sources.flatMap((source) => detail('source', sourceEntryText(source))),
 ]
 
 /** `ticket: OPS-118, team: platform`; undefined for an empty map. */
@@ -101,6 +109,7 @@ export const metaText = (meta: Readonly<Record<string, unknown>>): string | unde
 
 /** Commands before the first step, in order. */
 export const planBefore = (plan: DescribedPlan): string[] => [
+  ...paramLines(plan.params),
   ...list('requires', plan.requires),
   ...optional('setup', plan.setup),
   ...list('setup_inputs', plan.setupInputs ?? []),
@@ -124,6 +133,8 @@ const testLines = ({ test, counted }: Pick<Step, 'test' | 'counted'>): string[] 
 ]
 
 const optional = (key: string, text: string | undefined): string[] => (text === undefined ? [] : detail(key, text))
+const paramLines = (params: Params): string[] =>
+  Object.entries(params).flatMap(([name, value]) => detail(`parameter ${name}`, paramText(value)))
 const list = (key: string, values: readonly string[]): string[] =>
   values.length === 0 ? [] : [`${key}: ${escapeForTerminal(values.join(', '))}`]
 const checks = (key: string, all: readonly Check[]): string[] =>

@@ -12,7 +12,9 @@ import { defaultPolicy, type ApprovalPolicy, type Source } from '../plan/config/
 import type { SafetySetting } from '../plan/config/config.ts'
 import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
+import type { Params } from '../plan/model/params.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
+import type { SourceEntry } from '../plan/model/source-entry.ts'
 import { finalRef, planBranch, planRefs, resultRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import {
   approvalSource,
@@ -118,6 +120,8 @@ export interface PlanSummary {
   readonly context: readonly string[]
   readonly notes: string | null
   readonly meta: Readonly<Record<string, unknown>>
+  readonly params: Params
+  readonly sources: readonly SourceEntry[]
   readonly risk: Risk
   readonly approval: Approval
   readonly progress: { readonly done: number; readonly total: number }
@@ -214,6 +218,8 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     context: plan.context,
     notes: plan.notes ?? null,
     meta: plan.meta,
+    params: plan.params,
+    sources: plan.sources,
     risk: risk.plan,
     approval: await approvalOf(
       repo,

@@ -153,13 +153,15 @@ const run = {
 } as const
 const typed: Keys = {
   init: { hooks: true },
-  new: { title: true, text: true, file: true, id: true },
-  check: { plan: true, text: true, file: true, sarif: true, against: true },
+  new: { title: true, text: true, file: true, template: true, param: true, id: true },
+  check: { plan: true, text: true, file: true, sarif: true, against: true, param: true },
+  template: { action: true, name: true, user: true },
+  compose: { plans: true, output: true, parallel: true, title: true },
   submit: { plan: true, ready: true },
   fetch: { plan: true, take: true },
   approve: { plan: true, message: true, digest: true, sign: true, files: true },
   reject: { plan: true, message: true, digest: true },
-  start: { plan: true, text: true, file: true, worktree: true, ...run },
+  start: { plan: true, text: true, file: true, worktree: true, param: true, ...run },
   resume: { plan: true, retry: true, fromAttempt: true, skip: true, done: true, fix: true, message: true, ...run },
   rollback: {
     plan: true,
@@ -172,7 +174,7 @@ const typed: Keys = {
     dryRun: true,
     message: true,
   },
-  replan: { plan: true, text: true, file: true, message: true },
+  replan: { plan: true, text: true, file: true, message: true, param: true },
   rebase: { plan: true, approve: true, jobs: true, failFast: true, skipCheck: true, push: true, takeOver: true },
   cancel: { plan: true, push: true, message: true },
   clone: { plan: true, newId: true },

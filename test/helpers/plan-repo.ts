@@ -152,6 +152,7 @@ export class PlanRepo {
       isInteractive: false,
       confirm: () => Promise.resolve(false),
       choose: () => Promise.resolve(undefined),
+      ask: () => Promise.resolve(undefined),
       readInput: () => Promise.resolve(new Uint8Array()),
       editFile: () => Promise.resolve(),
       emit: () => {},

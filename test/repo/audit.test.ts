@@ -41,6 +41,7 @@ const context = (): CommandContext => ({
   isInteractive: false,
   confirm: () => Promise.resolve(false),
   choose: () => Promise.resolve(undefined),
+  ask: () => Promise.resolve(undefined),
   readInput: () => Promise.resolve(new Uint8Array()),
   editFile: () => Promise.resolve(),
   emit: () => undefined,

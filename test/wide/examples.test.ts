@@ -49,6 +49,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'new',
     'check limits.md',
     'check .plans/config.yml',
+    'template',
+    'compose',
     'start limits.md',
     'list',
     'classify',

@@ -57,6 +57,7 @@ async function candidatesFor(label: string, typed: PartialCommandLine, facts: Fa
     else if (part === 'STEP') candidates.push(...(await facts.steps(at, planOf(typed), { isOpen: declares(typed) })))
     else if (part === 'N') candidates.push(...(await attemptsOf(typed, facts)))
     else if (part === 'S') candidates.push(...(await facts.statuses()).map((value) => ({ value })))
+    else if (part === 'TEMPLATE') candidates.push(...(await facts.templates(at)))
     else if (part === 'NAME')
       candidates.push(...unused(await facts.preflightChecks(), typed).map((value) => ({ value })))
     else if (/^[a-z][a-z-]+$/.test(part)) candidates.push({ value: part })

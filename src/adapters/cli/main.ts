@@ -108,7 +108,7 @@ async function callHook(words: readonly string[], around: Surroundings): Promise
 const mostHookInput = 1 << 28
 
 /** These print the content of a commit or a file for other programs, so their output is not masked. */
-const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion'])
+const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion', 'compose'])
 
 /** Their output may be long, and is read by a person. */
 const paged: ReadonlySet<string> = new Set(['show', 'diff', 'log', 'report', 'attempts'])

@@ -83,6 +83,7 @@ function contextOf(
     isInteractive: false,
     confirm: refusePrompt,
     choose: refusePrompt,
+    ask: refusePrompt,
     readInput: () => Promise.resolve(Buffer.from(text ?? '')),
     editFile: () => Promise.reject(new PlanError('usage', 'the library opens no editor')),
     emit: listener.emit,

@@ -10,6 +10,8 @@ import type { ReportData } from '../../commands/inspect/report.ts'
 import type { ShowData } from '../../commands/inspect/show.ts'
 import type { StatusData } from '../../commands/inspect/status.ts'
 import type { WaitData } from '../../commands/inspect/wait.ts'
+import type { ComposedData } from '../../commands/propose/compose.ts'
+import type { NewTemplateData, TemplateData, TemplatesData } from '../../commands/propose/template.ts'
 import type { FetchedData } from '../../commands/propose/fetch.ts'
 import type { InitData } from '../../commands/propose/init.ts'
 import type { SubmittedData } from '../../commands/propose/submit.ts'
@@ -79,6 +81,11 @@ export type NamedOrSource =
   | (Named & { readonly text?: never; readonly file?: never })
   | (PlanSource & { readonly plan?: never })
 
+export interface Valued {
+  /** Values of parameters of a text, as `NAME=VALUE`. */
+  readonly param?: readonly string[]
+}
+
 export interface Reasoned {
   /** The reason, which is recorded. */
   readonly message?: string
@@ -117,7 +124,7 @@ export interface RunFlags extends PushFlags {
   readonly skipCheck?: readonly string[]
 }
 
-export type StartRequest = NamedOrSource & RunFlags & { readonly worktree?: boolean }
+export type StartRequest = NamedOrSource & RunFlags & Valued & { readonly worktree?: boolean }
 
 /** More plans, to run at the same time, each in a work tree of its own. */
 export interface Several {
@@ -178,10 +185,25 @@ export interface Plans {
   init(request?: { readonly hooks?: boolean }): Answer<InitData>
   /** Propose a plan on its branch, without touching the checkout. */
   readonly new: (
-    request: ((PlanSource & { readonly title?: string }) | { readonly title: string }) & { readonly id?: string },
+    request: (
+      | (PlanSource & Valued & { readonly title?: string; readonly template?: never })
+      | (Valued & { readonly template: string; readonly title?: string })
+      | { readonly title: string; readonly template?: never }
+    ) & { readonly id?: string },
   ) => Answer<ProposedData>
   /** Validate a plan or a text and assess its risk. Runs nothing. */
-  check(request: NamedOrSource & { readonly sarif?: boolean; readonly against?: string }): Answer<CheckData>
+  check(request: NamedOrSource & Valued & { readonly sarif?: boolean; readonly against?: string }): Answer<CheckData>
+  /** Without `action`: list the templates. */
+  template(request?: { readonly action?: 'list' }): Answer<TemplatesData>
+  template(request: { readonly action: 'show'; readonly name: string }): Answer<TemplateData>
+  template(request: { readonly action: 'new'; readonly name: string; readonly user?: boolean }): Answer<NewTemplateData>
+  /** Combine plans and plan files into one text. */
+  compose(request: {
+    readonly plans: readonly string[]
+    readonly output?: string
+    readonly parallel?: boolean
+    readonly title?: string
+  }): Answer<ComposedData>
   submit(request: Named & { readonly ready?: boolean }): Answer<SubmittedData>
   readonly fetch: (request: Named & { readonly take?: 'theirs' | 'ours' }) => Answer<FetchedData>
   approve(request: Decision & { readonly sign?: boolean; readonly files?: boolean }): Answer<DecidedData>
@@ -198,7 +220,7 @@ export interface Plans {
   rollback(request: RollbackRequest & NotDry): Answer<RolledBackData>
   rollback(request: RollbackRequest & DryRun): Answer<RollbackPreview>
   /** Replace the text of the steps that are not done; needs a new approval. */
-  replan(request: Named & PlanSource & Reasoned): Answer<ReplannedData>
+  replan(request: Named & PlanSource & Reasoned & Valued): Answer<ReplannedData>
   /** Run all steps again on the tip of the base. `changed` tells whether the plan moved, if nothing ran. */
   rebase(
     request: Named & PushFlags & Pick<RunFlags, 'approve' | 'skipCheck' | 'jobs' | 'failFast'>,

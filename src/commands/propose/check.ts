@@ -22,7 +22,9 @@ import { findConfig, judgeConfig, repositoryTop } from './check-config.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { checkFacts } from '../../operation/check-findings.ts'
 import { withRepositoryFacts } from '../../operation/repository-facts.ts'
+import { tryExpandInput, type ExpandRequest } from '../../operation/expand-input.ts'
 import { findPlanInput, findUnproposedFile, type PlanInput } from '../../operation/read-plan-input.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { refuseWrongSafety } from '../../operation/safety.ts'
 import { withRepository, type ReadContext } from '../with-repository.ts'
 
@@ -47,9 +49,11 @@ export interface CheckRequest {
   readonly sarif?: boolean
   /** Another plan, which may change the same files. */
   readonly against?: string
+  /** `NAME=VALUE` */
+  readonly param?: readonly string[]
 }
 
-interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path'>> {
+interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path' | 'relocate'>> {
   /** It is a plan on its branch, not a file that may become one. */
   readonly isPlan?: true
   readonly tip?: Oid
@@ -66,7 +70,10 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
   try {
     return await withRepository(context, async (reading) => {
       await refuseWrongSafety(reading.repo, reading.settings)
-      const target = await findTarget(request.target, context, reading)
+      const found = await findTarget(request.target, context, reading)
+      const places = { repo: reading.repo, dir: reading.settings.dir, context }
+      const target = found.isPlan === true ? found : await expandTarget(found, request, places)
+      if ('exitCode' in target) return withSarif(target, pathInRepository(found, reading.repo.root))
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
       const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
@@ -80,10 +87,25 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
   } catch (error) {
     // A file can be checked outside a repository.
     if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
-    const target = await findPlanInput(request.target, context)
-    if (target === undefined) throw error
+    const found = await findPlanInput(request.target, context)
+    if (found === undefined) throw error
+    const target = await expandTarget(found, request, { repo: undefined, dir: '.plans', context })
+    if ('exitCode' in target) return withSarif(target, found.file)
     return withSarif(await judgeText(target, { config: defaultConfig, base: undefined, dir: '.plans' }), target.file)
   }
+}
+
+/** The expanded text, or the findings why it cannot be expanded. */
+async function expandTarget(
+  target: Target,
+  { param }: CheckRequest,
+  places: Pick<ExpandRequest, 'repo' | 'dir' | 'context'>,
+): Promise<Target | CommandResult<CheckData>> {
+  const { file, bytes, path, id } = target
+  const command = `git plan check ${quoteIfNeeded(file)}`
+  const input = { file, bytes, path, ...(id === undefined ? {} : { id }) }
+  const expanded = await tryExpandInput(input, { ...places, param, command })
+  return expanded.ok ? { ...target, ...expanded.input } : invalidResult(target, expanded.findings)
 }
 
 /** Returns the path from the top of the repository, as code hosts and editors name a file. */
@@ -144,6 +166,7 @@ export async function judgeText(
     ...(target.id === undefined ? {} : { id: target.id }),
     ...(facts.base === undefined ? {} : { base: facts.base }),
   }
+  const { relocate = (finding: Finding) => finding } = target
   const read = readPlan(target.bytes, origin)
   const findingsOf = async (at: PlanAndText): Promise<Finding[]> => {
     const known = checkFacts(at, { file: planFile(facts.dir, at.plan.id), config: facts.config })
@@ -151,26 +174,13 @@ export async function judgeText(
       checkWhole(at.plan, repository === undefined ? known : { ...known, repository }),
     )
     // The rules name the file by its path in the repository; the findings should name the given one.
-    return [...found, ...(await more(at.plan))].map((finding) => ({ ...finding, file: target.file }))
+    return [...found, ...(await more(at.plan))].map((finding) => relocate({ ...finding, file: target.file }))
   }
   if (!read.ok) {
     // Of a plan that is known in part only the errors are certain.
     const others = read.rest === undefined ? [] : await findingsOf(read.rest)
-    const findings = [...read.findings, ...others.filter(({ severity }) => severity === 'error')]
-    return {
-      kind: 'check',
-      exitCode: 2,
-      data: {
-        file: target.file,
-        valid: false,
-        findings: inOrder(findings),
-        id: target.isPlan === true ? (target.id ?? null) : null,
-        digest: null,
-        risk: null,
-        reasons: [],
-        steps: [],
-      },
-    }
+    const findings = [...read.findings.map(relocate), ...others.filter(({ severity }) => severity === 'error')]
+    return invalidResult(target, inOrder(findings))
   }
   const { plan } = read
   const findings = await findingsOf(read)
@@ -190,3 +200,19 @@ export async function judgeText(
   }
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }
+
+/** A file that breaks the format. */
+const invalidResult = (target: Target, findings: readonly Finding[]): CommandResult<CheckData> => ({
+  kind: 'check',
+  exitCode: 2,
+  data: {
+    file: target.file,
+    valid: false,
+    findings,
+    id: target.isPlan === true ? (target.id ?? null) : null,
+    digest: null,
+    risk: null,
+    reasons: [],
+    steps: [],
+  },
+})

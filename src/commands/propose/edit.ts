@@ -31,7 +31,7 @@ export function editPlan(
         throw error
       }
       try {
-        const result = await revise(writing, { bytes: await readFile(file), file }, undefined)
+        const result = await revise(writing, { bytes: await readFile(file), file, path: undefined })
         await rm(directory, { recursive: true })
         return result
       } catch (error) {

@@ -7,7 +7,7 @@ import { copyFile, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isOnlyRemoval } from '../../approval/rules/removal.ts'
 import { PlanError } from '../../errors.ts'
-import { hasErrors } from '../../plan/model/finding.ts'
+import { hasErrors, type Finding } from '../../plan/model/finding.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../../plan/model/plan.ts'
@@ -20,7 +20,9 @@ import type { Run } from '../../engine/run/run.ts'
 import { checkFacts, findingsOnTree } from '../../operation/check-findings.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { invalidPlan } from '../../operation/invalid-plan.ts'
-import { readPlanInput } from '../../operation/read-plan-input.ts'
+import { expandInput } from '../../operation/expand-input.ts'
+import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import { readApprovalState } from '../../approval/flow/approval-state.ts'
 import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
@@ -32,6 +34,8 @@ export interface ReplanRequest {
   readonly plan?: string
   readonly from?: string
   readonly message?: string
+  /** `NAME=VALUE` */
+  readonly param?: readonly string[]
 }
 
 export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult<ReplannedData>> {
@@ -42,11 +46,11 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
         hint: { 'from a file': `git plan replan ${run.id} --from FILE`, 'in your editor': `git plan edit ${run.id}` },
       })
     const input = await readPlanInput(request.from, context)
-    if (input.path === undefined || !(await isOwnFile(run, input.path))) return revise(writing, input, request.message)
+    const how = { reason: request.message, param: request.param }
+    if (input.path === undefined || !(await isOwnFile(run, input.path))) return revise(writing, input, how)
     const stored = await run.repo.readBlob(await run.objects.blob(input.bytes, run.planPath))
-    const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () =>
-      replaceEditedFile(run),
-    )
+    const own = { ...input, bytes: stored ?? input.bytes }
+    const result = await revise(writing, own, { ...how, before: () => replaceEditedFile(run) })
     // If only the executor's own lines were changed, they are restored.
     await run.intend({ kind: 'event', input: run.at.tip })
     await restorePlanFile(run.worker)
@@ -86,19 +90,32 @@ export function refuseFinal({ id, status }: Plan): void {
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
 }
 
+interface Revision {
+  readonly reason?: string | undefined
+  readonly before?: () => Promise<EditedFile>
+  readonly param?: readonly string[] | undefined
+}
+
 /** Records a new text of the plan, if it differs. */
 export async function revise(
   { run, settings, context }: WriteContext,
-  { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
-  reason: string | undefined,
-  before?: () => Promise<EditedFile>,
+  input: PlanInput,
+  { reason, before, param }: Revision = {},
 ): Promise<CommandResult<ReplannedData>> {
   const { plan } = run.at
+  const { file } = input
   const now = context.now()
   refuseFinal(plan)
+  const { bytes, relocate = (finding: Finding) => finding } = await expandInput(input, {
+    repo: run.home,
+    dir: settings.dir,
+    context,
+    param,
+    command: `git plan replan ${plan.id} --from ${quoteIfNeeded(file)}`,
+  })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
   const parsed = readPlan(bytes, origin)
-  if (!parsed.ok) throw invalidPlan(file, parsed.findings)
+  if (!parsed.ok) throw invalidPlan(file, parsed.findings.map(relocate))
   const next = asProposed(parsed)
   const kept = plan.steps.filter((step) => isSettled(plan, step.id))
   // The rules name the file by its path in the repository; the findings should name the given one.
@@ -110,7 +127,9 @@ export async function revise(
     { plan: revised.plan, source: parsed.source },
     { file: run.planPath, config: settings.config },
   )
-  const findings = (await findingsOnTree(run.home, revised, context, facts)).map((finding) => ({ ...finding, file }))
+  const findings = (await findingsOnTree(run.home, revised, context, facts)).map((finding) =>
+    relocate({ ...finding, file }),
+  )
   if (hasErrors(findings)) throw invalidPlan(file, findings)
   if (next.plan.digest === plan.digest)
     return {

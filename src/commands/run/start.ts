@@ -9,6 +9,8 @@ import type { Scan } from '../../git/worktree/work-tree.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { isBegun } from '../../plan/model/step-status.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
+import type { Plan } from '../../plan/model/plan.ts'
+import { loadPlanAt, planFile, tipOfPlan } from '../../store/plan-at.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
 import { refuseUnknownChecks } from '../../engine/preflight/preflight.ts'
 import { holdUserTree, refuseDirty, refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
@@ -24,6 +26,7 @@ import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
 import { areReviewersNeeded } from '../../approval/flow/reviews.ts'
 import { refuseIdOnRemote } from '../../remote/remote-state.ts'
+import { expandInput, paramOption } from '../../operation/expand-input.ts'
 import { findUnproposedFile, readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import {
   askRemote,
@@ -52,6 +55,8 @@ export interface StartRequest extends RunRequest {
   readonly target?: string
   /** More of them, to run at the same time. */
   readonly more?: readonly string[]
+  /** `NAME=VALUE`, for a file. */
+  readonly param?: readonly string[]
 }
 
 export const startPhases: readonly Phase<StartRequest>[] = [
@@ -196,12 +201,24 @@ async function findTarget(
   request: StartRequest,
   context: CommandContext,
 ): Promise<Target> {
-  if (request.target === undefined)
-    return { id: await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
-  const name = await findFile(repo, settings, request.target, context)
-  if (name === undefined) return { id: await resolvePlanName(repo, request.target) }
+  const { param = [] } = request
+  const name = request.target === undefined ? undefined : await findFile(repo, settings, request.target, context)
+  if (name === undefined) {
+    const id =
+      request.target === undefined
+        ? await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context)
+        : await resolvePlanName(repo, request.target)
+    if (param.length > 0) await refuseParams(repo, settings, id, param)
+    return { id }
+  }
 
-  const input = await readPlanInput(name, context)
+  const input = await expandInput(await readPlanInput(name, context), {
+    repo,
+    dir: settings.dir,
+    context,
+    param,
+    command: `git plan start ${quoteIfNeeded(name)}`,
+  })
   // Before the branch is created, so that a refusal leaves nothing behind.
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
   const proposal = await prepareProposal(repo, settings, input.bytes, input, {
@@ -217,6 +234,34 @@ async function findTarget(
   })
   return { id: proposal.plan.id, proposal, input }
 }
+
+/** The values are part of the text that was proposed: other values are another plan, or a new text of this one. */
+async function refuseParams(repo: Repository, { dir }: Settings, id: PlanId, param: readonly string[]): Promise<void> {
+  const { plan } = await loadPlanAt(repo, (await tipOfPlan(repo, id)).tip, { id, file: planFile(dir, id) })
+  const template = plan.sources.find((source) => source.step === undefined)?.template
+  throw new PlanError('usage', `plan ${id} has its values already: they are part of its text`, {
+    hint: {
+      ...(template === undefined
+        ? { 'copy it, then edit the copy': `git plan clone ${id}` }
+        : {
+            'a plan with other values': [
+              `git plan new --template ${template} --id ${id}-2`,
+              ...valuesOf(plan, param).map(paramOption),
+            ].join(' '),
+          }),
+      'change this one': `git plan edit ${id}`,
+    },
+  })
+}
+
+const valuesOf = ({ params }: Plan, param: readonly string[]): string[] => [
+  ...Object.entries(params)
+    .filter(([name]) => !param.some((each) => each.startsWith(`${name}=`)))
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? (value as string[]) : [value]).map((each) => `${name}=${String(each)}`),
+    ),
+  ...param,
+]
 
 /** Returns the name of the file that the target means; undefined if it means a plan. */
 async function findFile(

@@ -40,6 +40,10 @@ export const skipCheck: OptionSpec = {
 }
 export const jobs = text('jobs', 'JOBS', 'run up to JOBS steps at the same time; 0: one per core (default: 1)', 'j')
 export const failFast = flag('fail-fast', 'with -j: after a failure, end the steps that still run')
+export const param: OptionSpec = {
+  ...text('param', 'KEY=VALUE', 'the value of a parameter; repeatable', 'p'),
+  multiple: true,
+}
 export const runOptions: readonly OptionSpec[] = [
   jobs,
   flag('approve', 'approve the plan in your name'),

@@ -1,6 +1,6 @@
 // The commands of the group Propose.
 
-import { digest, flag, plan, text, why } from './options.ts'
+import { digest, flag, param, plan, text, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const proposeCommands: readonly CommandSpec[] = [
@@ -33,13 +33,19 @@ export const proposeCommands: readonly CommandSpec[] = [
       'Creates the branch `plan/<id>` with one commit on top of the base: the plan file `.plans/<id>.md`, with status',
       '`proposed`. HEAD, the index and the work tree are not touched, and nothing runs.',
       '',
-      'With TITLE alone, the plan has one manual step as a placeholder, to be replaced with `git plan edit`; if the',
+      'With TITLE alone, the plan has one manual step as a placeholder, to be replaced with `git plan edit`, and an',
+      'example of every verb as a comment; if the',
       'configuration requires more of a step (`require`), that is reported, and `git plan approve` refuses the draft',
       'until it is edited. The id is derived from the title. With `--from`, the text is read from a file or from',
       'standard input, and so are the title, the id and the base; missing values are derived and written to the',
       'committed file. Text from standard input gets its id from its title, or else from the title of its first step.',
       '`--id` sets the id, also of a file that has another. TITLE sets the title of a file that has none; another',
       'title is refused (exit code 2). The base is the current branch unless the file names one.',
+      '',
+      'With `--template`, the text is that of a template (see `git plan template`), and TITLE replaces its title. `-p`',
+      'gives the value of a parameter of the template or the file; on a terminal, missing values are asked for, and',
+      'elsewhere a missing value is refused with exit code 2. Parameters and included plans are resolved now: the',
+      'committed file has the final text. See docs/templates.md.',
       '',
       'A plan that `git plan check` refuses is refused with the position of each mistake (exit code 2), and warnings',
       'are shown. If the plan breaks the format, only those mistakes are shown; `git plan check` lists the others',
@@ -52,12 +58,15 @@ export const proposeCommands: readonly CommandSpec[] = [
     positionals: [{ name: 'title', label: 'TITLE', description: 'the title of the plan; not needed with --from' }],
     options: [
       text('from', 'FILE|-', 'the plan file, or - for standard input'),
+      text('template', 'TEMPLATE', 'the template to make the plan from'),
+      param,
       text('id', 'ID', 'the id (default: derived from the title or the file name)'),
     ],
     examples: [
       "git plan new 'Add rate limiting'",
       'git plan new --from limits.md',
       'git plan new --from - --id add-rate-limiting',
+      'git plan new --template rename-symbol -p from=cart -p to=basket',
     ],
   },
   {
@@ -104,6 +113,9 @@ export const proposeCommands: readonly CommandSpec[] = [
       'The mistakes of a file are reported in one round, also if it breaks the format: its valid parts are checked by',
       'the other rules too.',
       '',
+      'Included plans are read, and parameters need values: `-p` gives them, for a file only. A finding in an included',
+      'plan names its file.',
+      '',
       '`--against PLAN` predicts conflicts with another plan: it compares the paths that the open steps of both name,',
       'and the files that their branches have changed already. Each path that both may change is a warning.',
       '',
@@ -121,6 +133,7 @@ export const proposeCommands: readonly CommandSpec[] = [
     ],
     options: [
       text('against', 'PLAN', 'also report files that another plan may change too'),
+      param,
       flag('sarif', 'print the findings as SARIF 2.1.0'),
     ],
     examples: [
@@ -129,6 +142,59 @@ export const proposeCommands: readonly CommandSpec[] = [
       'git plan check add-rate-limiting --json',
       'git plan check limits.md --sarif > limits.sarif',
     ],
+  },
+  {
+    name: 'template',
+    load: () => import('../propose/template.ts').then((module) => module.template),
+    summary: 'list, show or create templates of plans',
+    description: [
+      'A template is a plan file with parameters; `git plan new --template` makes a plan from it. Templates are the',
+      'files `.plans/templates/NAME.md` of the work tree, `git-plan/templates/NAME.md` in your configuration directory',
+      '(`$XDG_CONFIG_HOME`, or else `~/.config`), and those that come with git plan. If there are several of one name,',
+      'the first of these is used.',
+      '',
+      '`list` prints the name, the origin, the parameters and the title of each. `show` prints one with its',
+      'parameters and its text. `new` writes a template to start from to `.plans/templates/NAME.md`, or with `--user`',
+      'to your configuration directory; an existing file is refused (exit code 2). Nothing is committed.',
+      '',
+      'With `--json`: `templates`, each with `name`, `from` (`repository`, `user` or `git plan`), `path`, `title`,',
+      '`about`, `params` and, if it cannot be used, `problem`; for one template these, and `text`.',
+    ].join('\n'),
+    writes: true,
+    positionals: [
+      { name: 'action', label: 'list|show|new', description: 'what to do', defaultsTo: 'list' },
+      { name: 'name', label: 'TEMPLATE', description: 'the name of a template' },
+    ],
+    options: [flag('user', 'create it in your configuration directory')],
+    examples: ['git plan template list', 'git plan template show rename-symbol', 'git plan template new add-service'],
+  },
+  {
+    name: 'compose',
+    synonyms: ['combine', 'join', 'concat'],
+    load: () => import('../propose/compose.ts').then((module) => module.compose),
+    summary: 'combine plans into one plan text',
+    description: [
+      'Combines plans and plan files into one plan text, and prints it, or writes it to a new file with `-o`. Nothing',
+      'is proposed: propose the text with `git plan new --from`. The steps of each plan run after the last steps of the',
+      'plan before it; with `--parallel` the plans do not depend on each other.',
+      '',
+      'Ids that several plans have get the id of their plan before them. `requires`, `context`, `preflight`,',
+      '`setup_inputs` and `verify` are joined. Other keys, such as `base` or `setup`, must agree; what contradicts is',
+      'named, and refused with exit code 2. `test: true` becomes the command of its plan, and steps keep the values of',
+      'their parameters. `sources` records where the steps come from.',
+      '',
+      'With `--json`: `title`, `steps` (the ids), `text`, and `file`, which is null without `-o`.',
+    ].join('\n'),
+    writes: true,
+    positionals: [
+      { name: 'plans', label: 'PLAN|FILE…', description: 'plans and plan files', isRequired: true, isRest: true },
+    ],
+    options: [
+      text('output', 'FILE', 'write the text to this new file', 'o'),
+      flag('parallel', 'side by side instead of one after the other'),
+      text('title', 'TITLE', 'the title (default: made from the titles of the plans)'),
+    ],
+    examples: ['git plan compose limits.md docs.md', 'git plan compose limits.md docs.md --parallel -o both.md'],
   },
   {
     name: 'submit',

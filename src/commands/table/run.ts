@@ -1,6 +1,19 @@
 // The commands of the group Run.
 
-import { dryRun, failFast, flag, jobs, plan, push, runOptions, skipCheck, takeOver, text, why } from './options.ts'
+import {
+  dryRun,
+  failFast,
+  flag,
+  jobs,
+  param,
+  plan,
+  push,
+  runOptions,
+  skipCheck,
+  takeOver,
+  text,
+  why,
+} from './options.ts'
 import type { CommandSpec, PositionalSpec } from './spec.ts'
 
 const more: PositionalSpec = {
@@ -19,7 +32,8 @@ export const runCommands: readonly CommandSpec[] = [
     description: [
       'Runs a plan from its first step. The target is a plan, a plan file, or `-` for standard input; a name that is',
       'neither means `.plans/NAME.md`. A file is proposed first, as by `git plan new --from`. If you start the same',
-      'file again before any step has run, the existing plan is used; after that, use `git plan resume`.',
+      'file again before any step has run, the existing plan is used; after that, use `git plan resume`. `-p` gives',
+      'parameters of the file their values. They are part of the proposed text, so `-p` is refused for a plan.',
       '',
       'Nothing runs until exactly this text is approved. On a terminal, `start` shows the plan and asks you to',
       'approve it. `--approve` approves it in your name. Otherwise the plan stays proposed, and the exit code is 3.',
@@ -93,7 +107,7 @@ export const runCommands: readonly CommandSpec[] = [
       },
       more,
     ],
-    options: [...runOptions, flag('worktree', 'run in a separate work tree, so that yours stays free')],
+    options: [...runOptions, flag('worktree', 'run in a separate work tree, so that yours stays free'), param],
     examples: [
       'git plan start limits.md --approve',
       'git plan start limits.md -j 4',
@@ -214,14 +228,15 @@ export const runCommands: readonly CommandSpec[] = [
       '',
       'You can edit the plan file in the work tree of the plan and give it as FILE. A text that is not valid, or that',
       'changes a completed step, is refused with exit code 2, and nothing is recorded. So is any text for a completed',
-      'or cancelled plan. An unchanged text is not an error.',
+      'or cancelled plan. An unchanged text is not an error. Parameters and included plans of the new text are resolved',
+      'as by `git plan new`.',
       '',
       'With `--json`: `id`, `digest`, `changed`, which tells whether the text changed, `status`, and `findings` (the',
       'warnings of `git plan check`).',
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [text('from', 'FILE|-', 'the new plan file, or - for standard input'), why],
+    options: [text('from', 'FILE|-', 'the new plan file, or - for standard input'), param, why],
     examples: ["git plan replan add-rate-limiting --from limits-2.md -m 'the docs are elsewhere'"],
   },
   {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { requirePermit, type Permit } from '../../approval/rules/permit.ts'
 import type { Repository } from '../../git/repository.ts'
 import { describeCheck } from '../../plan/model/describe-check.ts'
+import { paramEnvironment } from '../../plan/model/params.ts'
 import type { Check, Plan, Step } from '../../plan/model/plan.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { stepEnvironment } from '../../process/environment.ts'
@@ -148,6 +149,7 @@ function shellIn(
   const env = {
     ...stepEnvironment(world.env),
     ...step?.env,
+    ...paramEnvironment(plan.params, step?.params),
     PLAN_ID: plan.id,
     [runMarker]: run,
     ...(step === undefined ? {} : { PLAN_STEP: step.id }),

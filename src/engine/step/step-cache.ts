@@ -41,6 +41,7 @@ export async function cacheKey(worker: Worker, step: Step, intent: Intent): Prom
     version,
     platform: `${platform()} ${arch()}`,
     step: text,
+    params: worker.at.plan.params,
     setup: worker.at.plan.setup,
     files: await inputFiles(worker, cache.inputs),
     versions,

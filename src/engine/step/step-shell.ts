@@ -3,6 +3,7 @@
 import { requirePermit } from '../../approval/rules/permit.ts'
 import { toMachineError } from '../../errors.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
+import { paramEnvironment } from '../../plan/model/params.ts'
 import type { ShellResult } from '../../plan/model/verb.ts'
 import { stepEnvironment } from '../../process/environment.ts'
 import { runShell } from '../../process/run-shell.ts'
@@ -35,6 +36,7 @@ export function shellFor(
   const env = {
     ...stepEnvironment(worker.run.world.env),
     ...step?.env,
+    ...paramEnvironment(worker.at.plan.params, step?.params),
     PLAN_ID: worker.run.id,
     [runMarker]: worker.mark,
     ...(step === undefined

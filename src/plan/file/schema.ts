@@ -12,6 +12,7 @@ import {
   namesIn,
   optional,
   planTest,
+  params,
   repoGlob,
   repoPath,
   required,
@@ -27,6 +28,16 @@ import { verbs } from '../verbs/index.ts'
 
 const commands = z.union([command, z.array(command)])
 
+const sourceEntry = z.strictObject({
+  step: z.optional(words),
+  file: z.optional(words),
+  template: z.optional(words),
+  from: z.optional(words),
+  plan: z.optional(words),
+  at: z.optional(words),
+  digest: words,
+})
+
 /** `steps` is validated separately, each step by its verb's schema. */
 export const planShape = {
   version: () => optional(z.literal(1), 'Version of the format'),
@@ -41,6 +52,8 @@ export const planShape = {
   notes: () => optional(words, 'Anything that readers should know'),
   meta: () => optional(meta, 'Anything; not read by git plan'),
   context: () => optional(z.array(repoPath), 'Files that agents and reviewers should read'),
+  params: () => optional(params, 'Parameters: values, or in a template their declarations'),
+  sources: () => optional(z.array(sourceEntry), 'Written by git plan: what the plan was made from'),
   requires: () => optional(z.array(toolName), 'Tools that must be on PATH'),
   setup: () => optional(command, 'Prepares a work tree'),
   setup_inputs: () => optional(z.array(repoGlob), 'A change of these runs setup again'),

@@ -175,7 +175,7 @@ function readBack(text: string, origin: PlanOrigin, expected: Plan, { keepsDiges
 }
 
 /** Unquoted if YAML cannot misread it, in a flow map either; otherwise quoted as JSON. */
-function scalar(text: string): string {
+export function scalar(text: string): string {
   const isPlain =
     /^[A-Za-z](?:[A-Za-z0-9 _./-]*[A-Za-z0-9_./-])?$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
   return isPlain ? text : JSON.stringify(text)

@@ -2,8 +2,20 @@
 // everything that makes YAML surprising or expensive (anchors, aliases, tags, merge keys, directives, several
 // documents, deep nesting) before anything is built.
 
-import { Composer, Lexer, LineCounter, Parser, YAMLParseError, isMap, isPair, isScalar, isSeq } from 'yaml'
-import type { Document, ErrorCode, Node, Pair, YAMLMap } from 'yaml'
+import {
+  Composer,
+  Document,
+  Lexer,
+  LineCounter,
+  Parser,
+  YAMLParseError,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  visit,
+} from 'yaml'
+import type { ErrorCode, Node, Pair, YAMLMap } from 'yaml'
 import { escapeForTerminal, hasHidden } from '../text/display.ts'
 import { offsetWithin } from './scalar-places.ts'
 import type { Finding } from '../model/finding.ts'
@@ -37,6 +49,14 @@ export interface YamlValue {
   /** Position in the whole file; the nearest existing node if the path does not exist. */
   readonly position: FindPosition
   readonly span: (path: Path, options?: { key?: boolean }) => Span | undefined
+  /** Every text value that is not a key, in the order of the file. */
+  readonly texts: () => readonly YamlText[]
+}
+
+export interface YamlText extends Span {
+  readonly path: Path
+  readonly value: string
+  readonly style: 'plain' | 'quoted' | 'block'
 }
 
 export type YamlResult =
@@ -111,8 +131,23 @@ export function readYaml(text: string, within: { offset: number; line: number })
           flow: (isMap(node) || isSeq(node)) && node.flow === true,
         }
       },
+      texts: () => textsIn(root, [], within.offset),
     },
   }
+}
+
+function textsIn(node: Node | null | undefined, path: Path, offset: number): YamlText[] {
+  if (isScalar(node)) {
+    if (typeof node.value !== 'string' || !node.range) return []
+    const style = node.type?.startsWith('BLOCK') ? 'block' : node.type === 'PLAIN' ? 'plain' : 'quoted'
+    const [start, end] = node.range
+    return [{ path, value: node.value, style, start: start + offset, end: end + offset, flow: false }]
+  }
+  if (isSeq(node)) return node.items.flatMap((item, index) => textsIn(item as Node | null, [...path, index], offset))
+  if (!isMap(node)) return []
+  return (node.items as Pair<Node, Node | null>[]).flatMap(({ key, value }) =>
+    isScalar(key) && typeof key.value === 'string' ? textsIn(value, [...path, key.value], offset) : [],
+  )
 }
 
 /**
@@ -328,4 +363,23 @@ const hasText = (node: Node | null | undefined): boolean =>
 function shortLine(text: string): string {
   const line = text.split('\n', 1)[0] ?? text
   return escapeForTerminal(line.length > 160 ? `${line.slice(0, 160)}…` : line)
+}
+
+/**
+ * False for text whose literal block would not read as the same text, or not in every place: a carriage return ends a
+ * line, and blanks at the start or at a line end look like indentation.
+ */
+export const isSafeBlock = (text: string): boolean => !/\r|^\s/.test(text) && !/[ \t]$/m.test(text)
+
+/**
+ * A value as lines of block style, which end with LF. Texts of several lines are literal blocks where that is safe.
+ */
+export function writeYaml(value: unknown): string {
+  const document = new Document(value, { version: '1.2' })
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && !isSafeBlock(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document.toString({ lineWidth: 0, blockQuote: 'literal', doubleQuotedMinMultiLineLength: Infinity })
 }

@@ -2,6 +2,8 @@
 
 import type { Duration, PlanId, RepoPath, StepId } from './ids.ts'
 import type { TestFormat } from './test-counts.ts'
+import type { Params } from './params.ts'
+import type { SourceEntry } from './source-entry.ts'
 
 export const planStatuses = [
   'proposed',
@@ -101,6 +103,8 @@ export interface Step {
   readonly retries: number
   readonly limits: Limits
   readonly env: Readonly<Record<string, string>>
+  /** Parameters of the plan that the step was included from; the parameters of the plan itself are not repeated. */
+  readonly params: Params
   /** Names of environment variables whose values are masked everywhere. */
   readonly secrets: readonly string[]
   readonly effect: 'tree' | 'external'
@@ -144,6 +148,9 @@ export interface Plan {
   readonly notes: string | undefined
   readonly meta: Readonly<Record<string, unknown>>
   readonly context: readonly RepoPath[]
+  readonly params: Params
+  /** What the text was made from. */
+  readonly sources: readonly SourceEntry[]
   readonly requires: readonly string[]
   readonly setup: string | undefined
   readonly setupInputs: readonly string[] | undefined

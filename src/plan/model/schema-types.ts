@@ -16,6 +16,7 @@ import {
 } from '../file/text-problems.ts'
 import { isId, parseDuration } from './ids.ts'
 import { testFormats } from './test-counts.ts'
+import { isParamValue, paramNameAdvice, paramNamePattern, type Params } from './params.ts'
 
 /** Text in which `problem` finds nothing. */
 export const textWithout = (problem: (text: string) => string | undefined) =>
@@ -136,6 +137,20 @@ const env = z.record(z.string(), z.string()).check(
   }),
 )
 
+/** Only values: declarations of parameters are resolved before the plan is read. */
+export const params = (z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<Params>).check(
+  z.superRefine((entries, context) => {
+    for (const [name, value] of Object.entries(entries)) {
+      const message = !paramNamePattern.test(name)
+        ? `not the name of a parameter: ${paramNameAdvice}`
+        : isParamValue(value)
+          ? undefined
+          : 'the value of a parameter is a text, a number, true, false or a list of texts'
+      if (message !== undefined) context.addIssue({ code: 'custom', message, path: [name] })
+    }
+  }),
+)
+
 /**
  * The keys of a map, each with a function that makes its schema: making one takes longer than using it, and most plans
  * use few keys.
@@ -180,6 +195,7 @@ export const stepShape = {
       'Ends the step when it is exceeded',
     ),
   env: () => optional(env, 'Environment variables of the step'),
+  params: () => optional(params, 'Values of parameters for the commands of the step; written for included steps'),
   secrets: () =>
     optional(z.array(variableName), 'Names of environment variables whose values are masked in every output'),
   effect: () => optional(z.enum(['tree', 'external']), 'external: the step changes something outside the repository'),

@@ -18,7 +18,7 @@ test('the schema for editors names every key and describes it', () => {
   expect(schema).toMatchObject({ title: 'git plan', required: ['steps'], additionalProperties: false })
   expect(Object.keys(schema.properties)).toEqual(planKeys)
   const steps = schema.properties['steps']!.items.anyOf
-  expect(steps.map((step) => step.title)).toEqual(Object.keys(verbs))
+  expect(steps.map((step) => step.title)).toEqual([...Object.keys(verbs), 'include'])
   for (const step of [schema, ...steps]) {
     expect(step.description).toMatch(/./)
     expect(step.additionalProperties).toBe(false)

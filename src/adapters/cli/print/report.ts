@@ -6,6 +6,7 @@ import type { ReportData } from '../../../commands/inspect/report.ts'
 import { sourceText } from '../../../view/source-text.ts'
 import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
+import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import type { FileChange } from '../../../store/changes.ts'
 import { changeText, countsText, someNames } from '../../../plan/model/test-counts.ts'
 import { usageText } from '../../../view/step-results.ts'
@@ -30,6 +31,8 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     ...(plan.notes === null ? [] : [`- notes: ${escapeText(plan.notes.trim())}`]),
     ...(plan.context.length === 0 ? [] : [`- context: ${plan.context.map(escapeText).join(', ')}`]),
     ...(metaText(plan.meta) === undefined ? [] : [`- meta: ${escapeText(metaText(plan.meta) ?? '')}`]),
+    ...(metaText(plan.params) === undefined ? [] : [`- parameters: ${escapeText(metaText(plan.params) ?? '')}`]),
+    ...plan.sources.map((source) => `- source: ${escapeText(sourceEntryText(source))}`),
     `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
     `- run time ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, elapsed ${duration(data.elapsedMs)}`}${data.savedMs === 0 ? '' : `, saved by parallel steps ${duration(data.savedMs)}`}`,
     ...(data.criticalPath.durationMs === null || data.criticalPath.steps.length < 2

@@ -11,6 +11,7 @@ import type { Style } from '../style.ts'
 import { testsText } from '../../../plan/model/test-counts.ts'
 import { notableUsage } from '../../../view/step-results.ts'
 import { metaText } from '../../../view/describe-plan.ts'
+import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import { approvalText } from './approval.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { paintStatus, displayStatusText } from './paint.ts'
@@ -103,6 +104,8 @@ const background = (plan: PlanSummary): [string, string][] =>
     ['context', plan.context.join(', ')] as const,
     ['notes', plan.notes] as const,
     ['meta', metaText(plan.meta)] as const,
+    ['parameters', metaText(plan.params)] as const,
+    ['sources', plan.sources.map(sourceEntryText).join('; ')] as const,
   ].flatMap(([name, text]) => (text ? [[name, firstLine(text)]] : []))
 
 function firstLine(text: string): string {

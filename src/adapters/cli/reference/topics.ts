@@ -74,6 +74,7 @@ export const environmentRows: readonly Row[] = [
     '`HOME`, `XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `BASH_COMPLETION_USER_DIR`',
     'where `git plan completion --install` writes',
   ],
+  ['`XDG_CONFIG_HOME`', 'your templates are in `git-plan/templates` there; default: `~/.config`'],
   ['`PATH`', 'where Git, the programs in `requires` and the commands of a plan are found'],
 ]
 
@@ -87,6 +88,7 @@ export const stepEnvironmentRows: readonly Row[] = [
   ['`PLAN_STEP`', 'the id of the step'],
   ['`PLAN_ATTEMPT`', 'the number of this attempt of the step, from 1'],
   ['`PLAN_STEP_KEY`', 'the same for every attempt of the step, so that a service can recognize a repeated request'],
+  ['`PLAN_PARAM_<NAME>`', 'the value of the parameter NAME; a list has one entry per line'],
   ['`PLAN_RUN`', 'the id of the run'],
 ]
 

@@ -18,6 +18,7 @@ const facts: Facts = {
   ],
   attempts: async (_, plan, step) => [{ value: `attempt at ${step} of ${plan ?? 'the plan that is meant'}` }],
   statuses: async () => ['failed', 'merged'],
+  templates: async () => [{ value: 'codemod' }],
   preflightChecks: async () => ['tools', 'disk'],
 }
 
@@ -133,13 +134,19 @@ describe('what stands for a plan, a step, a file', () => {
     expect(await offered('git-plan log --directory=a --output |')).toEqual(['step of the plan that is meant', 'at a'])
   })
 
+  test('a template is offered by its name, plans and files to compose', async () => {
+    expect(await offered('git plan new --template |')).toEqual(['codemod'])
+    expect(await offered('git plan template show |')).toEqual(['codemod'])
+    expect(await at('git plan compose a.md |')).toMatchObject({ paths: 'files', candidates: [{ value: 'open' }] })
+  })
+
   test('every label of the table is one that is known here, or one that a person has to think of', async () => {
     const labels = commands.flatMap(({ options, positionals }) => [
       ...options.map(({ value }) => value ?? ''),
       ...positionals.map(({ label }) => label),
     ])
-    const known = ['', '-', 'PLAN', 'PLAN…', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME']
-    const thought = ['WHY', 'MESSAGE', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', 'JOBS', '-- COMMAND…']
+    const known = ['', '-', 'PLAN', 'PLAN…', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME', 'TEMPLATE', 'FILE…']
+    const thought = ['WHY', 'MESSAGE', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', 'JOBS', 'KEY=VALUE', '-- COMMAND…']
     // Small letters stand for themselves.
     const isWord = (part: string): boolean => /^[a-z][a-z-]+…?$/.test(part)
     expect(

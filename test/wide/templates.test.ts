@@ -1,0 +1,38 @@
+// Each template that comes with git plan, in a small real project.
+
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { TestRegistry } from '../helpers/registry.ts'
+import { test } from '../helpers/repo.ts'
+import { runTemplate, templateProjects } from '../helpers/template-projects.ts'
+
+const names = readdirSync(new URL('../../templates/', import.meta.url))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => name.slice(0, -'.md'.length))
+
+test('every template has a project', () => {
+  expect(Object.keys(templateProjects).toSorted()).toEqual(names.toSorted())
+})
+
+for (const name of names)
+  test(`${name} makes what it names`, async ({ repo }) => {
+    const registry =
+      name === 'upgrade-dependency'
+        ? await TestRegistry.start([
+            { name: 'limiter', version: '6.0.0' },
+            { name: 'limiter', version: '7.2.0' },
+          ])
+        : undefined
+    try {
+      if (registry !== undefined)
+        writeFileSync(join(repo.home, '.npmrc'), `registry=${registry.url}\nupdate-notifier=false\n`)
+      const { before, after, all } = await runTemplate(repo, name)
+      expect(before, 'before').not.toBe(0)
+      expect(after, all).toBe(0)
+      expect(await repo.json(['status', 'made']), all).toMatchObject({ status: 'completed' })
+      expect(repo.status()).toBe('')
+    } finally {
+      registry?.stop()
+    }
+  })
