@@ -17,6 +17,7 @@ const outcome = (): Promise<Printer> => import('./print/outcome.ts').then((modul
 /** Commands whose result is more than a message. */
 const printers: Readonly<Record<string, () => Promise<Printer>>> = {
   check: () => import('./print/check.ts').then((module) => module.printCheck),
+  import: () => import('./print/import.ts').then((module) => module.printImport),
   list: () => import('./print/list.ts').then((module) => module.printList),
   status: () => import('./print/status.ts').then((module) => module.printStatus),
   show: () => import('./print/show.ts').then((module) => module.printShow),
