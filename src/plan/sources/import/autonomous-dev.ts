@@ -114,7 +114,9 @@ function stateOfAgent(
   notes: Notes,
 ): { state: ImportedState; why?: string } {
   const artifact = artifactOf(agent, facts.artifacts)
-  const status = textIn(artifact?.value.status)
+  // The status of the manifest is that of the whole workflow, which has begun.
+  const given = textIn(artifact?.value.status)
+  const status = agent === 'orchestrator' && given === 'in_progress' && facts.hasCheckpoint ? undefined : given
   const isDone = facts.done.includes(agent)
   const at = { file: artifact?.path ?? 'checkpoint.json' }
   if (!facts.hasCheckpoint) {

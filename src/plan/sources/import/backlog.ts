@@ -63,23 +63,44 @@ export const backlog: ImportFormat = {
       return [readTask(file, { where, lastStatus, isOne: files.length === 1 }, notes)]
     })
     const isOne = tasks.length === 1
-    const known = new Set(tasks.map(({ id }) => id))
-    const steps = tasks.map((step): ImportedStep => {
-      const needs = (step.needs ?? []).filter((need) => !isOne || known.has(need))
-      if (needs.length < (step.needs?.length ?? 0))
-        notes.lost(`it depends on ${step.needs?.join(', ')}, which a single task does not carry over`, {
-          file: step.file,
-        })
-      return { ...step, needs }
-    })
+    const steps = withKnownNeeds(tasks, isOne, notes)
     return {
       title: isOne ? tasks[0]!.title : `Tasks of ${nameOf(input.location.replace(/\/\.?backlog(\/tasks)?\/?$/, ''))}`,
-      steps: steps.toSorted(byNumber),
+      steps,
       notes: notes.all,
       prose: '',
     }
   },
 }
+
+/** After a change of the prefix, files still say `task-308.01` for `BACK-308.01`. */
+function withKnownNeeds(tasks: readonly ImportedStep[], isOne: boolean, notes: Notes): ImportedStep[] {
+  // An id may be there twice: the one that is not archived is meant.
+  const sorted = tasks.toSorted(
+    (a, b) => Number(a.state === 'dropped') - Number(b.state === 'dropped') || byNumber(a, b),
+  )
+  const ids = new Set(tasks.map(({ id }) => id))
+  const byTail = new Map(sorted.toReversed().map(({ id }) => [numberOf(id), id]))
+  const renamed = new Set<string>()
+  const steps = sorted.map((step): ImportedStep => {
+    const all = step.needs ?? []
+    const needs = all.map((need) => {
+      const other = ids.has(need) ? need : byTail.get(numberOf(need))
+      if (other !== undefined && other !== need) renamed.add(`${need} (${other})`)
+      return other ?? need
+    })
+    if (!isOne || all.length === 0) return { ...step, needs }
+    notes.lost(`it depends on ${all.join(', ')}, which a single task does not carry over`, { file: step.file })
+    return { ...step, needs: [] }
+  })
+  if (renamed.size > 0)
+    notes.contradiction(
+      `dependencies with another prefix are taken as the tasks of the same number: ${[...renamed].join(', ')}`,
+    )
+  return steps
+}
+
+const numberOf = (id: string): string => id.replace(/^[a-z]+-/, '')
 
 function readTask(
   file: ImportedFile,
@@ -130,12 +151,9 @@ function stateOfTask(
   if (state === 'unknown') notes.unknown(`${id} has the status ${quote(status)}: it may or may not be done`, at)
   if (where === 'completed' && state !== 'done')
     notes.contradiction(`${id} is in completed/, but its status is ${quote(status)}; the status decides`, at)
-  if (where === 'archive/tasks') {
-    if (state !== 'done') {
-      notes.contradiction(`${id} is archived with the status ${quote(status)}`, at)
-      return { state: 'dropped', why: `it is archived with the status ${status}` }
-    }
-  }
+  // An archive is a place, not a status; but nobody is to do what is there.
+  if (where === 'archive/tasks' && state !== 'done')
+    return { state: 'dropped', why: `it is archived with the status ${status}` }
   return { state, why: state === 'pending' ? undefined : `its status is ${status}` }
 }
 

@@ -51,7 +51,11 @@ function progressOf(source: Markdown): { from: number; to: number } | undefined 
 
 /** A time in front of the text says when; "(completed: X; remaining: Y)" says that a part is done. */
 function readStep(step: ImportedStep, notes: Notes): ImportedStep {
-  const [time, when] = /^\(?(\d{4}-\d\d-\d\d[^)]{0,20}?Z?)\)?[\s:\u2013\u2014-]+(?=\S)/.exec(step.title) ?? []
+  const [time, inside, plain] =
+    /^\(([^()]{0,30}\d{4}-\d\d-\d\d[^()]{0,30})\)\s*|^(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?)[\s:\u2013\u2014-]+/.exec(
+      step.title,
+    ) ?? []
+  const when = inside ?? plain
   const title = time === undefined ? step.title : step.title.slice(time.length)
   const part = /\(\s*completed:.*remaining:.*\)/is.exec(`${title}\n${step.text ?? ''}`)?.[0]
   const why = [step.why, when].filter((each) => each !== undefined).join(', ') || undefined

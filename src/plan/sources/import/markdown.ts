@@ -124,7 +124,7 @@ const emoji =
 const words =
   'COMPLETED?|DONE|PENDING|READY|BLOCKED|SKIPPED|IN[ _-]PROGRESS|FAILED|TIMEOUT|CANCELL?ED|REMOVED|DEFERRED|NOT STARTED|IMPLEMENTED'
 const trailingWord = new RegExp(`(?:^|[\\s(\\[\u2013\u2014:-]+)(${words})[\\s)\\]!.]*$`)
-const leadingWord = new RegExp(`^[(\\[]?(${words})[)\\]:]+\\s+`)
+const leadingWord = new RegExp(`^[(\\[]?(${words})(?:[)\\]:]+|\\s+[-\u2013\u2014])\\s+`)
 
 /** A title without the marks of its state, and those marks. */
 export function splitMarks(text: string): { title: string; marks: string } {

@@ -59,27 +59,31 @@ function groupsIn(source: Markdown, numbers: readonly string[]): Group[][] {
   const sections: Group[][] = []
   for (const heading of source.headings()) {
     if (!/paralleli[sz]|parallel (groups?|execution|opportunit)/i.test(heading.text)) continue
-    const groups: Group[] = []
     const end = source.headings(heading.index + 1)[0]?.index ?? source.lines.length
-    for (let index = heading.index + 1; index < end; index++) {
-      const line = plainText(source.visible[index]!)
-      const cells = line.startsWith('|') ? line.split('|').map((cell) => cell.trim()) : undefined
-      const [, name, list] =
-        cells === undefined ? (/^\s*[-*+]\s+(Group \w+)\W*:\s*(.*)$/i.exec(line) ?? []) : ['', cells[1], cells[2]]
-      if (
-        name === undefined ||
-        list === undefined ||
-        /^(sequential|group|parallel group|:?-+:?)$/i.test(name) ||
-        list.includes('\u2192')
-      )
-        continue
+    const lines = source.visible.slice(heading.index + 1, end).map(plainText)
+    // Bullets below a table explain it.
+    const read = lines.some((line) => line.startsWith('|')) ? groupInRow : groupInBullet
+    const groups = lines.flatMap((line, offset): Group[] => {
+      const [name, list] = read(line) ?? []
+      if (name === undefined || list === undefined || list.includes('\u2192')) return []
       const found = phasesIn(list, numbers).numbers.filter((number) => numbers.includes(number))
-      if (found.length > 0)
-        groups.push({ name: /group/i.test(name) ? name : `group ${name}`, line: index + 1, numbers: found })
-    }
+      const label = /group/i.test(name) ? name : `group ${name}`
+      return found.length === 0 ? [] : [{ name: label, line: heading.index + 2 + offset, numbers: found }]
+    })
     if (groups.length > 0) sections.push(groups)
   }
   return sections
+}
+
+function groupInRow(line: string): readonly [string, string] | undefined {
+  const [, name = '', list = ''] = line.startsWith('|') ? line.split('|').map((cell) => cell.trim()) : []
+  return name === '' || /^(sequential|group|parallel group|:?-+:?)$/i.test(name) ? undefined : [name, list]
+}
+
+/** Only the phases at the beginning: the rest is the reason. */
+function groupInBullet(line: string): readonly [string, string] | undefined {
+  const [, name, list] = /^\s*[-*+]\s+(Group \w+)\W*:\s*(Phases?\s[\d\s,.a-zA-Z&+-]*?)(?:\(|$)/i.exec(line) ?? []
+  return name === undefined || list === undefined ? undefined : [name, list]
 }
 
 function neededBy(

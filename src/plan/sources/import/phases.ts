@@ -103,6 +103,7 @@ function phasesOf(source: Markdown, notes: Notes): Phase[] {
 function phaseSteps(source: Markdown, found: readonly Phase[], front: FrontMatter, notes: Notes): ImportedStep[] {
   const numbers = found.map(({ number }) => number)
   const states = statesOf(source, found, front, notes)
+  const doneBoxes: CriterionText[] = []
   const steps = found.map((phase, at): ImportedStep & { readonly number: string } => {
     const line = phase.heading.index + 1
     const field = (...names: string[]): Field | undefined => phase.fields.find(({ name }) => names.includes(name))
@@ -126,11 +127,7 @@ function phaseSteps(source: Markdown, found: readonly Phase[], front: FrontMatte
       texts.length > 0 ? criteria : undefined,
     ]
     const claim = states(phase)
-    const ticked = texts.filter(({ isTicked }) => isTicked).length
-    if (claim.state === 'done' && ticked < texts.filter(({ isBox }) => isBox).length)
-      notes.contradiction(`Phase ${phase.number} is done, but ${ticked} of ${texts.length} criteria are ticked`, {
-        line,
-      })
+    if (claim.state === 'done') doneBoxes.push(...texts.filter(({ isBox }) => isBox))
     source.take(phase.heading.index, phase.end)
     return {
       number: phase.number,
@@ -145,6 +142,9 @@ function phaseSteps(source: Markdown, found: readonly Phase[], front: FrontMatte
       ...claim,
     }
   })
+  const ticked = doneBoxes.filter(({ isTicked }) => isTicked).length
+  if (ticked < doneBoxes.length)
+    notes.contradiction(`only ${ticked} of the ${doneBoxes.length} criteria of the phases that are done are ticked`)
   reportGroups(source, found, steps, notes)
   return steps.map(({ number: _number, ...step }) => step)
 }
@@ -259,7 +259,9 @@ function statesOf(
   )
   if (onlyStatus && ofPlan !== undefined)
     notes.unknown(`only the status of the plan (${ofPlan.text}) says that its phases are done`, { line: ofPlan.line })
-  reportRemoved(source, found, notes)
+  const isKept = (number: string): boolean =>
+    found.some((phase) => phase.number === number && states.get(phase)?.state !== 'dropped')
+  reportRemoved(source, found, isKept, notes)
   return (phase) => states.get(phase)!
 }
 
@@ -302,7 +304,12 @@ function planStatus(
 }
 
 /** A review may remove or defer a phase and leave its section whole. */
-function reportRemoved(source: Markdown, found: readonly Phase[], notes: Notes): void {
+function reportRemoved(
+  source: Markdown,
+  found: readonly Phase[],
+  isKept: (number: string) => boolean,
+  notes: Notes,
+): void {
   const isInPhase = (index: number): boolean => found.some(({ heading, end }) => index > heading.index && index < end)
   const pattern = new RegExp(
     `\\bphase (${phaseNumber})\\b[^.|]{0,80}\\b(removed|deferred|dropped|postponed|descoped|cut from)\\b`,
@@ -310,8 +317,7 @@ function reportRemoved(source: Markdown, found: readonly Phase[], notes: Notes):
   )
   for (const [index, text] of source.visible.entries()) {
     const [, number, word] = pattern.exec(text) ?? []
-    if (number === undefined || isInPhase(index) || !found.some((phase) => phase.number === number.toLowerCase()))
-      continue
+    if (number === undefined || isInPhase(index) || !isKept(number.toLowerCase())) continue
     notes.contradiction(`phase ${number} is said to be ${word}, but its section is there; it is carried over`, {
       line: index + 1,
     })

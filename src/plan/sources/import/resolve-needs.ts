@@ -18,7 +18,7 @@ export function resolveSteps(all: readonly ImportedStep[], notes: Notes): Resolv
   for (const { id, title, why, line, file } of all.filter(({ state }) => state === 'dropped'))
     notes.lost(`${id} (${title}) is left out: ${why ?? 'it must not be done'}`, { line, file })
   const ids = idsOf(steps)
-  const needs = new Map(steps.map((step, index) => [step, needsOf(step, index, { steps, byId }, notes)]))
+  const needs = new Map(steps.map((step, index) => [step, needsOf(step, index, { all, steps, byId }, notes)]))
   breakCycles(steps, needs, notes)
   return steps.map((step, index) => {
     const own = needs.get(step) ?? []
@@ -60,12 +60,21 @@ function idsOf(steps: readonly ImportedStep[]): ReadonlyMap<ImportedStep, string
   )
 }
 
-function needsOf(
-  step: ImportedStep,
-  index: number,
-  { steps, byId }: { steps: readonly ImportedStep[]; byId: ReadonlyMap<string, ImportedStep> },
-  notes: Notes,
-): ImportedStep[] {
+interface Listed {
+  readonly all: readonly ImportedStep[]
+  /** Those that are not dropped. */
+  readonly steps: readonly ImportedStep[]
+  readonly byId: ReadonlyMap<string, ImportedStep>
+}
+
+/** What a dropped step needed. */
+function idsBefore(step: ImportedStep, all: readonly ImportedStep[]): readonly string[] {
+  if (step.needs !== undefined || step.order !== undefined) return [...(step.needs ?? []), ...(step.order ?? [])]
+  const before = all[all.indexOf(step) - 1]
+  return before === undefined ? [] : [before.id]
+}
+
+function needsOf(step: ImportedStep, index: number, { all, steps, byId }: Listed, notes: Notes): ImportedStep[] {
   if (step.needs === undefined && step.order === undefined) {
     // A done step must not wait for an open one before it, and an open one must not overtake it.
     const above = steps.slice(0, index)
@@ -82,7 +91,7 @@ function needsOf(
     if (seen.has(need)) return
     seen.add(need)
     if (need.state !== 'dropped') found.add(need)
-    else for (const further of need.needs ?? []) add(further, need)
+    else for (const further of idsBefore(need, all)) add(further, need)
   }
   for (const id of step.needs ?? []) add(id, step)
   const stated = [...found]
