@@ -15,6 +15,8 @@ const readNames = /\.(md|mdc|markdown|json|jsonl|ya?ml)$/i
 const skippedNames = new Set(['.git', 'node_modules'])
 
 export interface ImportSource {
+  /** The path for people: as given, or the file of the directory that was given. */
+  readonly shown: string
   readonly input: ImportInput
   /** The formats that it may have. */
   readonly formats: readonly ImportFormat[]
@@ -46,15 +48,17 @@ async function readOne(at: string, shown: string, format: ImportFormat | undefin
     }
   }
   refuseTooMuch(files, shown)
-  return { input: { location: alone.location, files }, formats }
+  return { shown, input: { location: alone.location, files }, formats }
 }
 
 /** A directory is one plan to some formats; else it must hold exactly one file that is a plan. */
 async function readDirectory(at: string, shown: string, format: ImportFormat | undefined): Promise<ImportSource> {
   const files = await filesBelow(at, shown)
   const input: ImportInput = { location: slashed(at), files }
-  const whole = files.length === 0 ? [] : formatsOf(input).filter((each) => format === undefined || each === format)
-  if (whole.length > 0) return { input, formats: whole }
+  const whole = formatsOf(input).filter(
+    (each) => each.takesDirectory === true && (format === undefined || each === format),
+  )
+  if (whole.length > 0) return { shown, input, formats: whole }
   const plans = files.filter((file) => {
     const alone = { location: `${input.location}/${file.path}`, files: [file] }
     const found = formatsOf(alone, 'certain')

@@ -154,6 +154,7 @@ const run = {
 const typed: Keys = {
   init: { hooks: true },
   new: { title: true, text: true, file: true, id: true },
+  import: { source: true, as: true, id: true, output: true, dryRun: true },
   check: { plan: true, text: true, file: true, sarif: true, against: true },
   submit: { plan: true, ready: true },
   fetch: { plan: true, take: true },

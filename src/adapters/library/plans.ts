@@ -11,6 +11,7 @@ import type { ShowData } from '../../commands/inspect/show.ts'
 import type { StatusData } from '../../commands/inspect/status.ts'
 import type { WaitData } from '../../commands/inspect/wait.ts'
 import type { FetchedData } from '../../commands/propose/fetch.ts'
+import type { ImportedData } from '../../commands/propose/import.ts'
 import type { InitData } from '../../commands/propose/init.ts'
 import type { SubmittedData } from '../../commands/propose/submit.ts'
 import type { CacheData } from '../../commands/utilities/cache.ts'
@@ -180,6 +181,14 @@ export interface Plans {
   readonly new: (
     request: ((PlanSource & { readonly title?: string }) | { readonly title: string }) & { readonly id?: string },
   ) => Answer<ProposedData>
+  /** Propose a plan from the plan or checkpoint of another tool. With `output` or `dryRun` nothing is proposed. */
+  readonly import: (request: {
+    readonly source: string
+    readonly as?: string
+    readonly id?: string
+    readonly output?: string
+    readonly dryRun?: boolean
+  }) => Answer<ImportedData>
   /** Validate a plan or a text and assess its risk. Runs nothing. */
   check(request: NamedOrSource & { readonly sarif?: boolean; readonly against?: string }): Answer<CheckData>
   submit(request: Named & { readonly ready?: boolean }): Answer<SubmittedData>

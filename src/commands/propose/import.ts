@@ -54,9 +54,8 @@ export async function importPlan(
   request: ImportRequest,
   context: CommandContext,
 ): Promise<CommandResult<ImportedData>> {
-  const { source } = request
-  const { input, formats } = await readImportSource(source, context.cwd, formatNamed(request))
-  const format = onlyFormat(formats, request)
+  const { shown: source, input, formats } = await readImportSource(request.source, context.cwd, formatNamed(request))
+  const format = onlyFormat(formats, source)
   const made = readFormat(format, input, source)
   const id = request.id ?? slug(made.title, 'plan')
   const parsed = readPlan(Buffer.from(made.text), { file: `${id}.md` })
@@ -78,6 +77,11 @@ export async function importPlan(
   }
   if (request.output !== undefined || request.dryRun === true) return writeOnly(request, context, data, made.text)
   return withRepo(context, async (repo, settings) => {
+    const branch = (await repo.headBranch())?.replace('refs/heads/', '')
+    if (branch?.startsWith('plan/') === true)
+      throw new PlanError('usage', `${branch} is checked out, and the source names no base for the new plan`, {
+        hint: `git plan import ${quoteIfNeeded(source)} -o FILE`,
+      })
     const proposal = await prepareProposal(
       repo,
       settings,
@@ -136,7 +140,7 @@ export async function importPlan(
 }
 
 async function writeOnly(
-  { source, output, dryRun, id }: ImportRequest,
+  { output, dryRun, id }: ImportRequest,
   { cwd }: CommandContext,
   data: ImportedData,
   text: string,
@@ -146,7 +150,7 @@ async function writeOnly(
   await writeFile(resolve(cwd, output), text, { flag: 'wx' }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new PlanError('usage', `${output} exists already`, {
-      hint: `git plan import ${quoteIfNeeded(source)} --dry-run`,
+      hint: `git plan import ${quoteIfNeeded(data.source)} --as ${data.format} --dry-run`,
     })
   })
   return {
@@ -171,12 +175,12 @@ function formatNamed({ as, source }: ImportRequest): ImportFormat | undefined {
   })
 }
 
-function onlyFormat(formats: readonly ImportFormat[], { source }: ImportRequest): ImportFormat {
+function onlyFormat(formats: readonly ImportFormat[], source: string): ImportFormat {
   const [only, ...others] = formats
   const command = (format: string): string => `git plan import ${quoteIfNeeded(source)} --as ${format}`
   if (only === undefined)
     throw new PlanError('usage', `${source} is not a plan of a known tool`, {
-      hint: command('checklist'),
+      hint: 'git plan import -h',
       facts: { formats: importFormats.map(({ name }) => name) },
     })
   if (others.length === 0) return only

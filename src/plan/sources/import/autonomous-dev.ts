@@ -36,6 +36,7 @@ export const autonomousDev: ImportFormat = {
   name: 'autonomous-dev',
   tool: 'autonomous-dev',
   usual: '.claude/artifacts/<workflow>/',
+  takesDirectory: true,
   recognizes({ files }) {
     const top = files.filter(({ path }) => !path.includes('/') && path.endsWith('.json'))
     const values = top.map(({ text }) => tryJson(text))

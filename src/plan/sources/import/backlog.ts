@@ -30,6 +30,7 @@ export const backlog: ImportFormat = {
   name: 'backlog',
   tool: 'Backlog.md',
   usual: 'backlog/',
+  takesDirectory: true,
   recognizes({ files, location }) {
     const tasks = files.filter((file) => file.path.endsWith('.md') && hasTask(file))
     if (tasks.length === 0) return undefined

@@ -25,6 +25,8 @@ export interface ImportFormat {
    * checklist is possible in most Markdown files.
    */
   recognizes(input: ImportInput): 'certain' | 'possible' | undefined
+  /** A directory is one plan; other formats take the file in it that is a plan. */
+  readonly takesDirectory?: true
   /** Other files to read with a given file, as directories relative to its own and patterns of file names. */
   companions?(file: ImportedFile): readonly { readonly directory: string; readonly name: RegExp }[]
   read(input: ImportInput): ImportedPlan
