@@ -10,6 +10,8 @@ import { formatsOf } from '../plan/sources/import/index.ts'
 
 const maxFiles = 2000
 const maxDepth = 4
+/** Of a Markdown file. */
+const maxLines = 20_000
 const maxBytes = 16 * maxFileBytes
 const readNames = /\.(md|mdc|markdown|json|jsonl|ya?ml)$/i
 const skippedNames = new Set(['.git', 'node_modules'])
@@ -117,9 +119,12 @@ async function readText(path: string, shown: string): Promise<string> {
   const bytes = await readFile(path)
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (/\.(md|mdc|markdown)$/i.test(path) && text.split('\n').length > maxLines)
+      throw new PlanError('too-large', `${shown} has more than ${maxLines} lines`, { hint: 'git plan import -h' })
     if (!text.includes('\0')) return text
-  } catch {
-    // Not UTF-8.
+  } catch (error) {
+    // Anything else is not UTF-8.
+    if (error instanceof PlanError) throw error
   }
   throw new PlanError('invalid-plan', `${shown} is not a text in UTF-8`, { hint: 'git plan import -h' })
 }

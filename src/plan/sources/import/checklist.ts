@@ -1,6 +1,6 @@
 // A list of boxes in Markdown, as GitHub shows it. Deeper boxes belong to the one above, and headings group.
 
-import { UnreadableSource, type ImportFormat, type ImportedStep } from './format.ts'
+import { refuseTooMany, UnreadableSource, type ImportFormat, type ImportedStep } from './format.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { keysAsList, restKeys, textIn } from './json.ts'
 import { Markdown, plainText, splitMarks, type Box } from './markdown.ts'
@@ -38,6 +38,7 @@ export const checklist: ImportFormat = {
 /** A step for each box that is in no other box. */
 export function boxSteps(source: Markdown, { from, to }: { from: number; to: number }, notes: Notes): ImportedStep[] {
   const boxes = source.boxes(from, to).filter((box) => isBox(box) || stateOf(box.mark) !== undefined)
+  refuseTooMany(boxes.length)
   const headings = source.headings(from, to)
   const top: { box: Box; inner: Box[] }[] = []
   for (const box of boxes) {

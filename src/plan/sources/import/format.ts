@@ -1,6 +1,6 @@
 // What an importer reads and returns. A format is one value in a file of its own; index.ts has the table.
 
-import type { Risk } from '../../model/plan.ts'
+import { maxSteps, type Risk } from '../../model/plan.ts'
 
 export interface ImportedFile {
   /** Relative to the given directory, or to the directory of the given file; with `/` between its parts. */
@@ -100,4 +100,9 @@ export class UnreadableSource extends Error {
     this.line = at.line
     this.file = at.file
   }
+}
+
+/** Before work that takes longer than the number of steps: a plan of that many is refused anyway. */
+export function refuseTooMany(count: number): void {
+  if (count > 2 * maxSteps) throw new UnreadableSource(`it has ${count} steps; a plan has at most ${maxSteps}`)
 }

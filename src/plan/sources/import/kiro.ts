@@ -1,6 +1,6 @@
 // Kiro: `.kiro/specs/<name>/tasks.md`, numbered boxes in two levels.
 
-import { UnreadableSource, type ImportFormat, type ImportedState, type ImportedStep } from './format.ts'
+import { refuseTooMany, UnreadableSource, type ImportFormat, type ImportedState, type ImportedStep } from './format.ts'
 import { Markdown, plainText, type Box } from './markdown.ts'
 import { nameOf, Notes } from './notes.ts'
 import { orderOf, type ListedTask } from './parallel-order.ts'
@@ -40,6 +40,7 @@ export const kiro: ImportFormat = {
     const boxes = tasksIn(source)
     if (boxes.length === 0)
       throw new UnreadableSource('it has no box with a number such as `- [ ] 1. Title`', { line: 1 })
+    refuseTooMany(boxes.length)
     const tasks = boxes.map((box, at) => readTask(box, boxes[at + 1]?.index, source, notes))
     for (const { index, text } of source.boxes().filter(({ index }) => !source.isTaken(index)))
       notes.lost(`a box without a number is not a task; kept as text: ${text.slice(0, 60)}`, { line: index + 1 })

@@ -26,6 +26,7 @@ export class Markdown {
   /** The line of a code block that never ends, counted from 0. */
   readonly openFence: number | undefined
   readonly #taken = new Set<number>()
+  #headings: readonly Heading[] | undefined
 
   constructor(text: string) {
     this.lines = text.split(/\r?\n/)
@@ -40,12 +41,14 @@ export class Markdown {
 
   /** Of the text from line to line, counted from 0. */
   headings(from = this.start, to = this.lines.length): Heading[] {
-    return this.visible.slice(from, to).flatMap((line, offset) => {
+    // Read once: formats ask for the headings of every section.
+    this.#headings ??= this.visible.flatMap((line, index) => {
       const [, marks, text] = /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line) ?? []
       return marks === undefined || text === undefined
         ? []
-        : [{ index: from + offset, level: marks.length, text: text.replace(/[ \t]+#+[ \t]*$/, '').trim() }]
+        : [{ index, level: marks.length, text: text.replace(/[ \t]{1,100}#{1,100}[ \t]{0,100}$/, '').trim() }]
     })
+    return this.#headings.filter(({ index }) => index >= from && index < to)
   }
 
   boxes(from = this.start, to = this.lines.length): Box[] {
@@ -81,13 +84,16 @@ export class Markdown {
   }
 }
 
+const maxLine = 5000
+
 const widthOf = (blanks: string): number => blanks.replaceAll('\t', '    ').length
 
 function visibleLines(lines: readonly string[], start: number): { visible: string[]; openFence: number | undefined } {
   let fence: { mark: string; at: number } | undefined
   let isComment = false
   const visible = lines.map((line, index) => {
-    if (index < start) return ''
+    // A line that no person wrote stays prose: expressions would take too long.
+    if (index < start || line.length > maxLine) return ''
     const mark = isComment ? undefined : /^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})/.exec(line)
     if (fence !== undefined) {
       const own = /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1]

@@ -1,7 +1,7 @@
 // The record of an execution of phases (`execution-of-….md`): boxes `- [x] Phase N: Name [completed …]` with boxes
 // below them.
 
-import type { ImportedStep } from './format.ts'
+import { refuseTooMany, type ImportedStep } from './format.ts'
 import type { FrontMatter } from './front-matter.ts'
 import { textIn } from './json.ts'
 import { plainText, splitMarks, type Box, type Markdown } from './markdown.ts'
@@ -20,6 +20,7 @@ export const isExecution = (source: Markdown): boolean =>
 export function executionSteps(source: Markdown, front: FrontMatter, notes: Notes): ImportedStep[] {
   const boxes = source.boxes()
   const own = phaseBoxes(source)
+  refuseTooMany(boxes.length)
   const status = textIn(front.value.status)
   const steps = own.map((box, at): ImportedStep => {
     const [, number = '', rest = ''] = phaseText.exec(plainText(box.text)) ?? []

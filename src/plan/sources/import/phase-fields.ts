@@ -30,10 +30,11 @@ export function fieldsIn(source: Markdown, from: number, to: number): Field[] {
     for (const each of found)
       starts.push({ index, name: nameOf(each![1]!), value: each![2]!.trim(), isAlone: found.length === 1 })
   }
-  const headings = source.headings(from, to).map(({ index }) => index)
+  const bounds = [...starts, ...source.headings(from, to)].map(({ index }) => index).toSorted((a, b) => a - b)
+  let next = 0
   return starts.map((field) => {
-    const next = [...starts.map(({ index }) => index), ...headings].filter((index) => index > field.index)
-    const end = Math.min(to, ...next)
+    while (next < bounds.length && bounds[next]! <= field.index) next++
+    const end = bounds[next] ?? to
     return { ...field, below: Array.from({ length: end - field.index - 1 }, (_, offset) => field.index + 1 + offset) }
   })
 }

@@ -1,7 +1,7 @@
 // Plans of phases (`.ai/plans/YYYY-MM-DD.name.md`) in their shapes: fields as lines, as tables, or two lines of an
 // agent; and the record of an execution, a list of boxes.
 
-import { UnreadableSource, type ImportFormat, type ImportedState, type ImportedStep } from './format.ts'
+import { refuseTooMany, UnreadableSource, type ImportFormat, type ImportedState, type ImportedStep } from './format.ts'
 import { readFrontMatter, type FrontMatter } from './front-matter.ts'
 import { keysAsList, restKeys, textIn } from './json.ts'
 import { Markdown, plainText, splitMarks, type Heading } from './markdown.ts'
@@ -47,6 +47,7 @@ export const phases: ImportFormat = {
       })
     const front = readFrontMatter(source, notes)
     const found = phasesOf(source, notes)
+    refuseTooMany(found.length)
     const steps = found.length === 0 ? executionSteps(source, front, notes) : phaseSteps(source, found, front, notes)
     if (steps.length === 0) throw new UnreadableSource('it has no heading such as `### Phase 1: Name`', { line: 1 })
     const title = titleOf(source, front, found[0])

@@ -1,6 +1,6 @@
 // Spec Kit: `specs/NNN-name/tasks.md`. Only boxes with an id such as T001 are tasks.
 
-import { UnreadableSource, type ImportFormat, type ImportedStep } from './format.ts'
+import { refuseTooMany, UnreadableSource, type ImportFormat, type ImportedStep } from './format.ts'
 import { Markdown, plainText, splitMarks, type Box } from './markdown.ts'
 import { nameOf, Notes, quote } from './notes.ts'
 import { orderOf, type ListedTask } from './parallel-order.ts'
@@ -29,6 +29,7 @@ export const specKit: ImportFormat = {
     const boxes = source.boxes()
     const own = boxes.filter(({ text }) => taskText.test(text))
     if (own.length === 0) throw new UnreadableSource('it has no box with an id such as T001', { line: 1 })
+    refuseTooMany(own.length)
     const tasks = own.map((box) => readTask(box, source, notes))
     const others = boxes.filter((box) => !own.includes(box) && !source.isTaken(box.index))
     for (const { index, text } of others)

@@ -347,4 +347,11 @@ free text
     expect(namesOf({ 'a.md': 'nothing here\n' })).toEqual([])
     expect(namesOf({ 'a.json': '{"name": "package"}' })).toEqual([])
   })
+
+  test('too many steps are refused early, and a line of a machine stays prose', () => {
+    expect(() => imported({ 'a.md': '- [ ] a\n'.repeat(5000) })).toThrow('it has 5000 steps; a plan has at most 1000')
+    const made = imported({ 'a.md': `- [ ] one\n\n- [ ] ${'x'.repeat(6000)}\n` })
+    expect(made.steps).toHaveLength(1)
+    expect(made.plan.prose).toContain('x'.repeat(6000))
+  })
 })
