@@ -4,6 +4,7 @@ import { openNeeds } from '../plan/graph/graph.ts'
 import { statusOf, type Plan, type Step } from '../plan/model/plan.ts'
 import { hasFailed } from '../plan/model/step-status.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
+import { verbOf } from '../plan/verbs/index.ts'
 
 /** null: it is done, or its status says why. `results`: steps that have run and wait to be committed. */
 export function whyNotDone(plan: Plan, step: Step, results: ReadonlySet<string>): string | null {
@@ -14,5 +15,7 @@ export function whyNotDone(plan: Plan, step: Step, results: ReadonlySet<string>)
   const failed = open.filter((need) => hasFailed(plan, need))
   if (failed.length > 0) return `it needs ${failed.join(', ')}, which failed`
   if (open.length > 0) return `it needs ${open.join(', ')}`
+  const declared = verbOf(step).declaredDone?.(step.spec)
+  if (declared !== undefined) return `it is done already: ${declared}; the next run records it`
   return plan.status === 'failed' && stopped !== undefined ? `the plan stopped at ${stopped.id}` : null
 }

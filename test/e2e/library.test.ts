@@ -157,6 +157,7 @@ const typed: Keys = {
   check: { plan: true, text: true, file: true, sarif: true, against: true, param: true },
   template: { action: true, name: true, user: true },
   compose: { plans: true, output: true, parallel: true, title: true },
+  import: { source: true, as: true, id: true, output: true, dryRun: true },
   submit: { plan: true, ready: true },
   fetch: { plan: true, take: true },
   approve: { plan: true, message: true, digest: true, sign: true, files: true },

@@ -47,6 +47,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   files: [
     'init',
     'new',
+    'import',
     'check limits.md',
     'check .plans/config.yml',
     'template',
@@ -133,6 +134,19 @@ test('every example of docs/commands.md works in the state that it is about', { 
     repo.write('limits.md', limits('all'))
     repo.write('limits-2.md', limits('more'))
     repo.write('.plans/config.yml', 'version: 1\n')
+    repo.write('.kiro/specs/login/tasks.md', '# Implementation Plan\n\n- [ ] 1. Add the form\n')
+    repo.write(
+      'checkpoints/7d0c6b1e.json',
+      JSON.stringify({
+        plan_id: '7d0c6b1e',
+        status: 'failed',
+        steps: [{ step_id: 1, description: 'x', status: 'failed' }],
+      }),
+    )
+    repo.write(
+      '.taskmaster/tasks/tasks.json',
+      JSON.stringify({ tasks: [{ id: 1, title: 'Add it', status: 'pending', dependencies: [] }] }),
+    )
     repo.commit('The plans')
     const remote = join(repo.home, 'remote.git')
     repo.git(['init', '-q', '--bare', remote])

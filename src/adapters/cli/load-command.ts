@@ -19,6 +19,7 @@ const printers: Readonly<Record<string, () => Promise<Printer>>> = {
   check: () => import('./print/check.ts').then((module) => module.printCheck),
   compose: () => import('./print/compose.ts').then((module) => module.printCompose),
   template: () => import('./print/template.ts').then((module) => module.printTemplate),
+  import: () => import('./print/import.ts').then((module) => module.printImport),
   list: () => import('./print/list.ts').then((module) => module.printList),
   status: () => import('./print/status.ts').then((module) => module.printStatus),
   show: () => import('./print/show.ts').then((module) => module.printShow),

@@ -13,6 +13,7 @@ import type { WaitData } from '../../commands/inspect/wait.ts'
 import type { ComposedData } from '../../commands/propose/compose.ts'
 import type { NewTemplateData, TemplateData, TemplatesData } from '../../commands/propose/template.ts'
 import type { FetchedData } from '../../commands/propose/fetch.ts'
+import type { ImportedData } from '../../commands/propose/import.ts'
 import type { InitData } from '../../commands/propose/init.ts'
 import type { SubmittedData } from '../../commands/propose/submit.ts'
 import type { CacheData } from '../../commands/utilities/cache.ts'
@@ -191,6 +192,14 @@ export interface Plans {
       | { readonly title: string; readonly template?: never }
     ) & { readonly id?: string },
   ) => Answer<ProposedData>
+  /** Propose a plan from the plan or checkpoint of another tool. With `output` or `dryRun` nothing is proposed. */
+  readonly import: (request: {
+    readonly source: string
+    readonly as?: string
+    readonly id?: string
+    readonly output?: string
+    readonly dryRun?: boolean
+  }) => Answer<ImportedData>
   /** Validate a plan or a text and assess its risk. Runs nothing. */
   check(request: NamedOrSource & Valued & { readonly sarif?: boolean; readonly against?: string }): Answer<CheckData>
   /** Without `action`: list the templates. */

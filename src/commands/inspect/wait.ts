@@ -43,7 +43,7 @@ export async function wait(request: WaitRequest, context: CommandContext): Promi
     throw new PlanError('usage', `--timeout takes a duration such as 10m, not ${JSON.stringify(request.timeout)}`, {
       hint: 'git plan wait -h',
     })
-  const end = limit === undefined ? Infinity : Date.now() + limit
+  let left = limit ?? Infinity
   for (;;) {
     const found = await status({ plan: request.plan }, context)
     if (found.kind !== 'status') return found
@@ -58,8 +58,10 @@ export async function wait(request: WaitRequest, context: CommandContext): Promi
     if (isReached(wanted, data)) return answer(0, `${id} is ${seen}`)
     const code = exitCodeOf[seen]
     if (code !== undefined) return answer(code, `${id} is ${seen}, and was to be ${wanted}`)
-    if (Date.now() >= end) return answer(4, `${id} is still ${seen} after ${request.timeout}`)
-    const isGoingOn = await pauseBetweenLooks(context.signal, Math.min(1000, Math.max(0, end - Date.now())))
+    if (left <= 0) return answer(4, `${id} is still ${seen} after ${request.timeout}`)
+    const pause = Math.min(1000, left)
+    left -= pause
+    const isGoingOn = await pauseBetweenLooks(context.signal, pause)
     if (!isGoingOn) return answer(4, `${id} is still ${seen}`)
   }
 }

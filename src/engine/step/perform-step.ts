@@ -296,6 +296,7 @@ async function stageAndCommit(
   if (sparse !== undefined)
     return stepFailure({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
+  const declared = options.isDeclared === true ? undefined : verbOf(step).declaredDone?.(step.spec)
   const scope = verifyChanges(worker, step, staged.changes, by)
   if (!scope.ok) return stepFailure(scope)
   const verified = [...facts.verified, ...scope.verified]
@@ -305,9 +306,9 @@ async function stageAndCommit(
     {
       ...stepCommit(worker, step, {
         ...facts,
-        event: options.isDeclared === true ? 'declared' : 'step',
+        event: options.isDeclared === true || declared !== undefined ? 'declared' : 'step',
         verified,
-        reason: options.reason,
+        reason: declared ?? options.reason,
       }),
       note: facts.note,
       withHooks: true,

@@ -74,6 +74,11 @@ export interface Verb<Spec = unknown> {
   readonly changes?: 'any' | 'none' | 'some'
   /** Set if a person performs the step: whether to do something or to decide. */
   readonly asks?: 'person' | 'decision'
+  /**
+   * The reason why the step is done before the plan runs, if the plan says so. It is recorded as declared, with this
+   * reason, once the plan is approved and its turn comes.
+   */
+  declaredDone?(spec: Spec): string | undefined
   perform(spec: Spec, context: VerbContext): Promise<Performed>
 }
 

@@ -1,8 +1,11 @@
-import { required, words } from '../model/schema-types.ts'
+import { optional, required, words } from '../model/schema-types.ts'
 import { singleLine } from '../text/display.ts'
 import type { SpecOf, Verb } from '../model/verb.ts'
 
-const shape = { manual: () => required(words, 'What a person has to do') }
+const shape = {
+  manual: () => required(words, 'What a person has to do'),
+  done: () => optional(words, 'Why it is done already: nobody is asked, and the reason is recorded'),
+}
 type Spec = SpecOf<typeof shape>
 
 export const manual: Verb<Spec> = {
@@ -13,5 +16,7 @@ export const manual: Verb<Spec> = {
   asks: 'person',
   derive: ({ manual }) => ({ id: singleLine(manual).split(' ').slice(0, 5).join('-'), title: singleLine(manual) }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
-  perform: async ({ manual }) => ({ kind: 'waiting', for: 'person', message: manual }),
+  declaredDone: ({ done }) => done,
+  perform: async ({ manual, done }) =>
+    done === undefined ? { kind: 'waiting', for: 'person', message: manual } : { kind: 'performed' },
 }

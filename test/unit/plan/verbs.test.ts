@@ -130,6 +130,7 @@ test('manual and gate wait', async () => {
     for: 'person',
     message: 'Turn the key',
   })
+  expect(await perform('manual: Turn the key\ndone: Ada did it', world().context)).toEqual({ kind: 'performed' })
   expect(await perform('gate: Ship it?', world().context)).toEqual({
     kind: 'waiting',
     for: 'decision',

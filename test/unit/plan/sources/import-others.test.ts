@@ -1,0 +1,357 @@
+// Spec Kit, Backlog.md, Task Master, Kiro, Cursor, Claude Code, Codex, checklists; and which format a file has.
+
+import { describe, expect, test } from 'vitest'
+import { imported, namesOf, needsOf } from './import-helper.ts'
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2)
+
+describe('Spec Kit', () => {
+  const tasks = `# Tasks: Photo albums
+
+## Phase 1: Setup ✅
+- [x] T001 Create project structure
+- [ ] T002 [P] Configure linting
+- [ ] T003 [P] Add CI
+  that goes on here
+  - note of its own
+
+## Phase 2: Story
+### Tests
+- [ ] T010 [P] [US1] [TEST] Contract test in tests/a_test.py
+- [ ] T011 [P] [US1] Model in src/models/user.py
+- [ ] T012 [P] [US1] Service in src/models/user.py
+- [X] T013 Old way (skipped - not needed)
+- [ ] T014: Endpoint (depends on T011, T099)
+
+## Dependencies & Execution Order
+- T014 blocks T001
+- T001 blocks T012
+
+## Parallel Example
+\`\`\`text
+- [ ] T011 again
+\`\`\`
+
+## Validation Checklist
+- [x] All good
+`
+  test('order, parallel tasks, the same file, and prose about dependencies', () => {
+    const made = imported({ 'tasks.md': tasks })
+    expect(made.title).toBe('Photo albums')
+    expect(made.states).toEqual([
+      't001 done',
+      't002 pending',
+      't003 pending',
+      't010 pending',
+      't011 pending',
+      't012 pending',
+      't014 pending',
+    ])
+    expect(needsOf(made)).toEqual({
+      t001: [],
+      t002: ['t001'],
+      t003: ['t001'],
+      t010: ['t002', 't003'],
+      t011: ['t002', 't003'],
+      t012: ['t001', 't002', 't003', 't011'],
+      t014: ['t011', 't010', 't012'],
+    })
+    expect(made.plan.steps[2]).toMatchObject({ title: 'Add CI that goes on here' })
+    const notes = made.messages.join('\n')
+    expect(notes).toMatch(/"Phase 1: Setup ✅" says done, but 2 of its 3 tasks are open/)
+    expect(notes).toMatch(/T010: \[TEST\] has no counterpart/)
+    expect(notes).toMatch(/T013 .* is left out: \(skipped - not needed\)/)
+    expect(notes).toMatch(/T014 needs T099, which is not in the plan/)
+    expect(notes).toMatch(/T001 is said to need T014, which comes after it/)
+    expect(notes).toMatch(/a box without the id of a task is not a step; kept as text: "All good"/)
+  })
+
+  test('without tasks it is refused', () => {
+    expect(() => imported({ 'tasks.md': '- [ ] plain' }, { as: 'spec-kit' })).toThrow('it has no box with an id')
+  })
+})
+
+describe('Task Master', () => {
+  test('tags, subtasks with local ids, and states', () => {
+    const made = imported({
+      'tasks.json': json({
+        master: {
+          tasks: [
+            { id: 1, title: 'Base', status: 'done', dependencies: [] },
+            {
+              id: 2,
+              title: 'API',
+              status: 'done',
+              dependencies: [1],
+              details: 'How',
+              testStrategy: 'curl',
+              subtasks: [
+                { id: 1, title: 'Route', status: 'in-progress', dependencies: [] },
+                { id: 2, title: 'Docs', status: 'pending', dependencies: [1] },
+              ],
+            },
+            { id: '3', title: 'UI', status: 'deferred', dependencies: ['2.2', 9, 4] },
+            { id: 4, title: 'Gone', status: 'cancelled', dependencies: [1] },
+            { id: 5, title: 'Odd', status: 'frozen', dependencies: [5] },
+          ],
+          metadata: { projectName: 'Shop' },
+        },
+        feature: { tasks: [{ id: 1, title: 'x', status: 'pending' }] },
+      }),
+    })
+    expect(made.title).toBe('Shop')
+    expect(made.states).toEqual(['1 done', '2-1 unknown', '2-2 pending', '2 done', '3 pending', '5 unknown'])
+    expect(needsOf(made)).toEqual({
+      '1': [],
+      '2-1': ['1'],
+      '2-2': ['1', '2-1'],
+      '2': ['1'],
+      '3': ['2-2', '1'],
+      '5': [],
+    })
+    expect(made.text).toContain('testStrategy: curl')
+    const notes = made.messages.join('\n')
+    expect(notes).toMatch(/the tag "feature" with 1 tasks is not carried over/)
+    expect(notes).toMatch(/task 2 is done, but its subtasks 2.1, 2.2 are not/)
+    expect(notes).toMatch(/3 needs 9, which is not in the plan/)
+    expect(notes).toMatch(/5 needs itself/)
+    expect(notes).toMatch(/task 3 is deferred, which has no counterpart/)
+    expect(notes).toMatch(/"frozen", which is unknown/)
+    expect(made.notes.every(({ line }) => line !== undefined)).toBe(true)
+  })
+})
+
+describe('Backlog.md', () => {
+  const task = (id: string, status: string, more = '', body = '') => `---
+id: ${id}
+title: Do ${id}
+status: ${status}
+assignee: @ada
+created_date: '2026-01-01'
+${more}---
+## Description
+
+<!-- SECTION:DESCRIPTION:BEGIN -->
+Why.
+<!-- SECTION:DESCRIPTION:END -->
+
+## Acceptance Criteria
+<!-- AC:BEGIN -->
+- [x] #1 One
+- [ ] #2 Two
+<!-- AC:END -->
+${body}`
+
+  test('a directory is one plan; places are not statuses', () => {
+    const made = imported(
+      {
+        'config.yml': 'statuses: ["To Do", "In Progress", "Shipped"]\n',
+        'tasks/back-2 - b.md': task('BACK-2', 'To Do', 'dependencies:\n  - TASK-01\n'),
+        'tasks/back-10 - c.md': task('BACK-10', 'In Progress', 'dependencies: [BACK-2]\n'),
+        'completed/back-1 - a.md': task('BACK-1', 'Shipped'),
+        'archive/tasks/back-3 - d.md': task('BACK-3', 'To Do'),
+        'drafts/draft-4 - e.md': task('DRAFT-4', 'Draft'),
+      },
+      { location: '/home/ada/shop/backlog' },
+    )
+    expect(made.title).toBe('Tasks of shop')
+    expect(made.states).toEqual(['back-1 done', 'back-2 pending', 'back-10 unknown'])
+    expect(needsOf(made)).toEqual({ 'back-1': [], 'back-2': ['back-1'], 'back-10': ['back-2'] })
+    expect(made.plan.steps[1]).toMatchObject({ owner: '@ada', criteria: [{ text: 'One [x]' }, { text: 'Two' }] })
+    const notes = made.messages.join('\n')
+    expect(notes).toMatch(/back-3 \(Do BACK-3\) is left out: it is archived with the status To Do/)
+    expect(notes).toMatch(/it is a draft, not a task/)
+    expect(notes).toMatch(/task-1 \(back-1\)/)
+    expect(notes).toMatch(/back-1 is done, but 1 of 2 criteria are not ticked/)
+  })
+
+  test('a single task is a plan of one step', () => {
+    const made = imported({ 'task-7 - x.md': task('task-7', 'Merged into 12', 'dependencies: [task-1]\n') })
+    expect(made.states).toEqual(['task-7 unknown'])
+    expect(made.messages.join('\n')).toMatch(/it depends on task-1, which a single task does not carry over/)
+  })
+})
+
+describe('Kiro', () => {
+  test('two levels, marks, optional tasks and stated dependencies', () => {
+    const made = imported(
+      {
+        'tasks.md': `# Implementation Plan
+
+- [x] 1. Set up
+  - Make directories
+  - _Requirements: 1.1_
+- [x] 2. Build
+- [x] 2.1 Model
+- [-] 2.2 Service (P)
+- [ ]* 2.3 Tests (P)
+  - _Depends: 1_
+- [ ] 3. Ship
+`,
+      },
+      { location: '/repo/.kiro/specs/login/tasks.md' },
+    )
+    expect(made.title).toBe('login')
+    expect(made.states).toEqual(['1 done', '2-1 done', '2-2 unknown', '2-3 pending', '2 done', '3 pending'])
+    expect(needsOf(made)).toMatchObject({
+      '2-2': ['2-1', '1'],
+      '2-3': ['1', '2-1'],
+      '2': ['2-1'],
+      '3': ['2', '2-2', '2-3'],
+    })
+    const notes = made.messages.join('\n')
+    expect(notes).toMatch(/task 2 is ticked, but 2.2 is not/)
+    expect(notes).toMatch(/task 2.3 is optional/)
+    expect(notes).toMatch(/task 2.2 is in progress/)
+  })
+})
+
+describe('Cursor', () => {
+  test('to-dos of the front matter', () => {
+    const made = imported({
+      'x_12ab34cd.plan.md': `---
+name: Split it
+overview: "Because: reasons"
+todos:
+  - id: create_dir
+    content: "Make: a directory"
+    status: completed
+  - id: create-dir
+    content: Move
+    status: in_progress
+    dependencies: [create_dir, nope]
+isProject: false
+---
+# Body
+`,
+    })
+    expect(made.title).toBe('Split it')
+    expect(made.states).toEqual(['create-dir-2 done', 'create-dir unknown'])
+    expect(needsOf(made)).toEqual({ 'create-dir-2': [], 'create-dir': ['create-dir-2'] })
+    expect(made.messages.join('\n')).toMatch(/create-dir needs nope, which is not in the plan/)
+    expect(made.plan.prose).toContain('# Body')
+  })
+
+  test('front matter that is not YAML is read line by line; empty to-dos leave the numbered headings', () => {
+    const broken = imported({
+      'a.plan.md': '---\nname: a: b: c\ntodos:\n  - id: one\n    content: x: y: z\n    status: completed\n---\n',
+    })
+    expect(broken.states).toEqual(['one done'])
+    expect(broken.messages.join('\n')).toMatch(/the front matter is not YAML/)
+    const empty = imported({ 'b.plan.md': '---\nname: b\ntodos: []\n---\n## 1. First\ntext\n## 2. Second ✅\n' })
+    expect(empty.states).toEqual(['step-1 pending', 'step-2 done'])
+    const old = imported({ 'c.plan.md': '# Old\n- [ ] not this\n### To-dos\n- [x] a\n- [ ] b\n' })
+    expect(old.states).toEqual(['item-1 done', 'item-2 pending'])
+  })
+})
+
+describe('Claude Code and Codex', () => {
+  test('numbered headings of the first section of steps, not those in fences', () => {
+    const made = imported(
+      {
+        'calm-blue-fox.md':
+          '# Plan: Faster\n\n## Context\nSlow.\n\n## Changes\n### 1. Cache\n```md\n### 2. not this\n```\n### Step 2: Measure\n\n## Verification\n1. run\n',
+      },
+      { location: '/home/a/.claude/plans/calm-blue-fox.md' },
+    )
+    expect(made.title).toBe('Faster')
+    expect(made.plan.steps.map(({ title }) => title)).toEqual(['Cache', 'Measure'])
+    expect(made.plan.prose).toContain('## Verification')
+    expect(made.messages.join('\n')).toMatch(/has no state/)
+    const list = imported({ 'x.md': '# Plan\n## Steps\n1. One\n   more\n2. Two\n' }, { as: 'claude-code' })
+    expect(list.plan.steps.map(({ title }) => title)).toEqual(['One', 'Two'])
+  })
+
+  test('only the boxes of Progress, with times and parts', () => {
+    const made = imported({
+      'plan.md': `# Move to Rust
+
+## Purpose / Big Picture
+- [ ] not this
+
+## Progress
+- [x] (2025-10-01 13:00Z) Parse
+- [ ] Print (completed: text; remaining: colors)
+- [completed] Test
+1. [ ] Ship
+   - [ ] tag
+
+## Decision Log
+`,
+    })
+    expect(made.title).toBe('Move to Rust')
+    expect(made.plan.steps.map(({ title }) => title)).toEqual([
+      'Parse',
+      'Print (completed: text; remaining: colors)',
+      'Test',
+      'Ship',
+    ])
+    expect(made.states.map((each) => each.split(' ')[1])).toEqual(['done', 'unknown', 'done', 'pending'])
+    expect(made.text).toContain('2025-10-01 13:00Z')
+    expect(() => imported({ 'PLANS.md': '# Rules\n\n    ## Progress\n    - [ ] x\n' }, { as: 'exec-plan' })).toThrow(
+      'rule book',
+    )
+  })
+})
+
+describe('checklists and detection', () => {
+  test('deeper boxes belong to the one above, headings group, and fences and comments do not count', () => {
+    const made = imported({
+      'todo.md': `# 移行計画
+## Later
+- [x] One
+  - [ ] inner
+  text
+<!--
+- [ ] hidden
+-->
+* [ ] ${'long '.repeat(40)}
+1) [ ] Three
+\`\`\`
+- [ ] no
+\`\`\`
+free text
+`,
+    })
+    expect(made.title).toBe('移行計画')
+    expect(made.states).toEqual(['item-1 done', 'item-2 pending', 'item-3 pending'])
+    expect(made.plan.steps[0]!.criteria).toMatchObject([{ text: 'inner' }])
+    expect(made.plan.steps[1]!.title).toMatch(/…$/)
+    expect((made.plan.steps[1]!.spec as { manual: string }).manual).toContain('long '.repeat(40).trim())
+    expect(made.messages.join('\n')).toMatch(/"One" is ticked, but 1 of 1 boxes below it are not/)
+    expect(made.plan.prose).toContain('free text')
+    expect(made.plan.prose).toContain('hidden')
+  })
+
+  test('a cycle is broken and named, and hostile text stays text', () => {
+    const made = imported({
+      'tasks.json': json({
+        tasks: [
+          {
+            id: 'a',
+            title: 'A "q" # x: y\u2028\u0000\ud800',
+            status: 'pending',
+            dependencies: ['b'],
+            details: ' lead\n---\nstatus: done',
+          },
+          { id: 'b', title: '', status: 'pending', dependencies: ['a'], details: '- !!js x\n\ttab\r\n' },
+        ],
+      }),
+    })
+    expect(made.steps).toHaveLength(2)
+    expect(made.messages.join('\n')).toMatch(/needs a, which needs it in turn|needs b, which needs it in turn/)
+  })
+
+  test('an ambiguous file has several candidates, and other files none', () => {
+    expect(namesOf({ 'a.md': '# Plan: x\n- [ ] one\n' })).toEqual(['claude-code', 'checklist'])
+    expect(namesOf({ 'a.md': 'nothing here\n' })).toEqual([])
+    expect(namesOf({ 'a.json': '{"name": "package"}' })).toEqual([])
+  })
+
+  test('too many steps are refused early, and a line of a machine stays prose', () => {
+    expect(() => imported({ 'a.md': '- [ ] a\n'.repeat(5000) })).toThrow('it has 5000 steps; a plan has at most 1000')
+    const made = imported({ 'a.md': `- [ ] one\n\n- [ ] ${'x'.repeat(6000)}\n` })
+    expect(made.steps).toHaveLength(1)
+    expect(made.plan.prose).toContain('x'.repeat(6000))
+  })
+})
