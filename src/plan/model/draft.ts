@@ -3,5 +3,5 @@
 /** The step of a draft, which somebody has to replace. */
 export const draftStep = 'Replace this step'
 
-export const isDraft = (steps: readonly { readonly verb: string; readonly title: string }[]): boolean =>
-  steps.length === 1 && steps[0]?.verb === 'manual' && steps[0].title === draftStep
+export const isDraft = (steps: readonly { readonly title: string }[]): boolean =>
+  steps.length === 1 && steps[0]?.title === draftStep
