@@ -5,13 +5,12 @@ import type { SourceEntry } from '../model/source-entry.ts'
 import { isRecord } from './front-matter.ts'
 import { listOf, sinksOf, type Part } from './part.ts'
 
-const joinedKeys = ['requires', 'context', 'setup_inputs', 'preflight'] as const
+const joinedKeys = ['requires', 'context', 'deliverables', 'setup_inputs', 'preflight'] as const
 /** About the plan itself, or resolved in its steps: the including plan has its own. */
 const leftOut = new Set(
-  [
-    'version plan title base request goal deliverables owner notes meta',
-    'params sources test steps verify status state',
-  ].flatMap((words) => words.split(' ')),
+  ['version plan title base request goal owner notes meta', 'params sources test steps verify status state'].flatMap(
+    (words) => words.split(' '),
+  ),
 )
 
 export interface MergeProblem {

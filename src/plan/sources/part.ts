@@ -66,12 +66,20 @@ export function flatSteps(part: Part, needs: readonly string[]): FlatStep[] {
       needs: own.length === 0 ? needs : own,
       ...rest,
     }
-    if (flat['test'] === true && part.root['test'] !== undefined) flat['test'] = part.root['test']
+    if (flat['test'] !== undefined) flat['test'] = ownTest(flat['test'], part.root['test'])
     if (isLast) flat['verify'] = [...listOf(flat['verify']), ...checks]
     if (Object.keys(params).length > 0 && runsCommands(flat))
       flat['params'] = { ...params, ...(flat['params'] as Params | undefined) }
     return { entry: flat, place }
   })
+}
+
+/** `true`, or a map without `run`, means the command of the plan. */
+function ownTest(test: unknown, ofPlan: unknown): unknown {
+  if (ofPlan === undefined) return test
+  if (test === true) return ofPlan
+  if (!isRecord(test) || test['run'] !== undefined) return test
+  return { ...(isRecord(ofPlan) ? ofPlan : { run: ofPlan }), ...test }
 }
 
 const commandKeys = ['run', 'verify', 'criteria', 'test', 'probe', 'undo', 'refactor']

@@ -53,7 +53,7 @@ export function insertValues(
 }
 
 /** Keys whose text is run by a shell. */
-const commandKeys = new Set(['run', 'setup', 'preflight', 'test', 'scope', 'verify', 'probe', 'undo', 'codemod'])
+const commandKeys = new Set(['run', 'setup', 'preflight', 'test', 'verify', 'probe', 'undo', 'codemod'])
 const dataKeys = new Set(['env', 'meta', 'params'])
 const ownKeys = new Set(['params', 'sources', 'status', 'state'])
 

@@ -182,6 +182,15 @@ steps:
   ])
 })
 
+test('a test of the step that leaves out the command gets that of its plan', async () => {
+  const part = plan(
+    'test: { run: "npm test {scope}", format: tap }\ndeliverables: [a]\nsteps:\n  - { run: x, test: { scope: a } }',
+  )
+  const flat = await planOf({ 'main.md': plan('deliverables: [b]\nsteps:\n  - include: part.md'), 'part.md': part })
+  expect(flat.steps[0]).toMatchObject({ test: 'npm test {scope}', counted: { scope: 'a', format: 'tap' } })
+  expect(flat.deliverables).toEqual(['b', 'a'])
+})
+
 test('the expanded text expands to itself', async () => {
   const once = await textOf({ 'main.md': steps('  - include: lint.md'), 'lint.md': lint })
   expect(await textOf({ 'main.md': once })).toBe(once)
