@@ -2,7 +2,7 @@
 // `npm run test:suggestions` does so after each command of test/e2e and test/scripts.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve as resolvePath } from 'node:path'
 import type { Ran, TestRepo } from './repo.ts'
 
@@ -96,7 +96,7 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
   const cwd = resolvePath(situation.cwd, /^cd (\S+) && | -C (\S+)/.exec(typed)?.slice(1).find(Boolean) ?? '.')
   const refused: string[] = []
   // Only the repository is copied: elsewhere `git init` would stay.
-  if (cwd !== top && !cwd.startsWith(`${top}/`)) return refused
+  if ((cwd !== top && !cwd.startsWith(`${top}/`)) || !existsSync(cwd)) return refused
   const gitDir = spawnSync('git', ['rev-parse', '--absolute-git-dir'], { cwd, encoding: 'utf8' }).stdout.trim()
   if (gitDir !== '' && !gitDir.startsWith(`${top}/`)) return refused
   for (const suggestion of suggestionsIn(printed)) {
