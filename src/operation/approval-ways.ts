@@ -9,6 +9,7 @@ import type { Source } from '../plan/config/approval-policy.ts'
 import type { Plan } from '../plan/model/plan.ts'
 import type { Repository } from '../git/repository.ts'
 import { existingRemote } from '../store/remote-name.ts'
+import { waysToNamePolicy } from './policy-branch.ts'
 import type { Settings } from './settings.ts'
 
 export interface RequiredApproval {
@@ -76,6 +77,7 @@ export async function afterProposal(
   settings: Settings,
   { isInteractive }: { isInteractive: boolean },
 ): Promise<string[]> {
+  if (settings.isPolicyUnknown) return Object.values(await waysToNamePolicy(repo))
   const required = await requiredApproval(repo, plan, settings)
   const ways = waysToApprove(plan.id, required, 'start')
   return isInteractive && ways.includes(`git plan start ${plan.id} --approve`) ? [`git plan start ${plan.id}`] : ways

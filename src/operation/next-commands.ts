@@ -34,6 +34,7 @@ function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
   const unknown = plan.steps.find((step) => step.seen === 'unknown' && isReady(plan, step))
   const byHand = plan.foreign[0]?.commit === plan.tip
+  const isOutdated = plan.approval.state === 'outdated'
   if (plan.undone !== null && plan.seen !== 'running' && plan.seen !== 'merged')
     return [`${plan.undone.rollback} && git plan resume ${id}`]
   switch (plan.seen) {
@@ -57,10 +58,13 @@ function commandsFor(plan: PlanSummary): string[] {
         : [`git plan start ${id}`]
     case 'failed':
       if (byHand) return adoptCommands(plan)
+      if (isOutdated && unknown === undefined)
+        return [...failedCommands(plan).filter(isReading), ...waysToApprove(id, plan.approval, 'resume')]
       return unknown === undefined
         ? [...failedCommands(plan), ...(canRollBack(plan) ? [`git plan rollback ${id}`] : [])]
         : unknownCommands(id, unknown.id)
     case 'waiting':
+      if (isOutdated && !byHand) return waysToApprove(id, plan.approval, 'resume')
       return byHand ? adoptCommands(plan) : waitingCommands(plan)
     case 'paused':
     case 'stalled':
@@ -68,7 +72,7 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'active': {
       if (byHand && isBegun(plan.status)) return adoptCommands(plan)
       if (unknown !== undefined) return unknownCommands(id, unknown.id)
-      if (plan.status === 'proposed' || plan.approval.state === 'outdated')
+      if (plan.status === 'proposed' || isOutdated)
         return waysToApprove(id, plan.approval, plan.status === 'proposed' ? 'start' : 'resume')
       return [
         plan.status === 'approved' ? `git plan start ${id}` : `git plan resume ${id}`,
@@ -77,6 +81,8 @@ function commandsFor(plan: PlanSummary): string[] {
     }
   }
 }
+
+const isReading = (command: string): boolean => /^git plan (log|attempts) /.test(command)
 
 /** Nothing that the step needs is open; a step above it may have been added since it stopped the plan. */
 const isReady = ({ steps }: PlanSummary, { needs }: PlanSummary['steps'][number]): boolean =>
@@ -94,10 +100,10 @@ const canRollBack = ({ steps, effects, approval }: PlanSummary): boolean =>
   (approval.isEffectYours || effects.every(({ state }) => state !== 'happened'))
 
 /** For commits that a person made on top of the plan's. */
-const adoptCommands = ({ id, next }: PlanSummary): string[] => [
-  `git plan resume ${id} --fix`,
-  ...(next === null ? [] : [`git plan resume ${id} --done ${next}`]),
-]
+const adoptCommands = ({ id, next, foreign }: PlanSummary): string[] =>
+  foreign.some(({ isMerge }) => isMerge)
+    ? [`git plan rebase ${id}`]
+    : [`git plan resume ${id} --fix`, ...(next === null ? [] : [`git plan resume ${id} --done ${next}`])]
 
 /**
  * Resuming runs the step's probe; otherwise a person has to declare the outcome. Retrying without knowing it could make

@@ -38,6 +38,7 @@ export interface ForeignCommit {
   readonly subject: string
   readonly at: string
   readonly by: string
+  readonly isMerge: boolean
   /** The number of events above it. */
   readonly depth: number
 }
@@ -147,6 +148,7 @@ const foreignFrom = (commit: Commit, { subject }: Message, depth: number): Forei
   subject,
   at: instantOf(commit.committer),
   by: personOf(commit),
+  isMerge: commit.parents.length > 1,
 })
 
 function recordFrom(commit: Commit, { subject, body }: Message): Omit<RecordedEvent, keyof PlanEvent> {

@@ -217,6 +217,9 @@ describe('who counts', () => {
 
   test('A3, A8: a later comment does not take an approval back; it is found on the second page', async () => {
     const on = await submitted()
+    on.approve('reader', { permission: 'read' })
+    const refused = await on.expect(3, ['start', 'p'])
+    expect(refused.all).toContain('plan p is not approved: @reader may not write to the repository')
     for (let count = 0; count < 101; count += 1)
       on.server.review(`reader${count}`, 'COMMENTED', { commit_id: on.tip() })
     on.approve('bob')
@@ -272,6 +275,10 @@ test('the result is reviewed, made ready and merged on the forge', { timeout: 12
     on.repo.git(['rev-parse', 'refs/plan/p/final']),
   )
   expect(on.repo.git(['branch', '--show-current'])).toBe('main')
+  // The base of this clone does not have the merge: there is nothing to push.
+  const status = await on.expect(0, ['status', 'p'])
+  expect(status.all).not.toContain('the merge is not pushed')
+  expect(status.all).not.toContain('git plan finish')
 })
 
 test('another clone fetches the plan with what is kept for it, and goes on', { timeout: 120_000 }, async () => {

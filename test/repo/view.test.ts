@@ -139,7 +139,13 @@ describe('a plan that stands still', () => {
     repo.oneDone()
     const { summary } = await view()
     expect(summary.foreign).toEqual([
-      { commit: foreign, subject: 'Tidy up', at: '2025-01-01T10:04:00.000Z', by: 'Ada <ada@example.org>' },
+      {
+        commit: foreign,
+        subject: 'Tidy up',
+        at: '2025-01-01T10:04:00.000Z',
+        by: 'Ada <ada@example.org>',
+        isMerge: false,
+      },
     ])
   })
 

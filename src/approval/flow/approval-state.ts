@@ -16,9 +16,10 @@ import type { Plan, Risk } from '../../plan/model/plan.ts'
 import { ownedPaths, verifyDecision, signatureOf as signatureAt, type PolicySource } from '../../store/policy-facts.ts'
 import { readPlanAt } from '../../store/plan-at.ts'
 import type { History, RecordedEvent } from '../../store/history.ts'
-import { existingRemote, remoteOf } from '../../store/remote-name.ts'
+import { existingRemote } from '../../store/remote-name.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { RequiredApproval } from '../../operation/approval-ways.ts'
+import { waysToNamePolicy } from '../../operation/policy-branch.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { historyOf, type Subject } from '../../operation/with-run.ts'
 
@@ -76,20 +77,11 @@ export async function refuseUnknownPolicy(
   { isPolicyUnknown, dir }: Settings,
 ): Promise<void> {
   if (!isPolicyUnknown) return
-  const remote = await remoteOf(repo)
-  const isRemote = (await repo.config.value(`remote.${remote}.url`)) !== undefined
-  const branch = (await repo.headBranch())?.replace('refs/heads/', '')
-  const name = branch === undefined || branch.startsWith('plan/') ? 'main' : branch
-  throw new PlanError(
-    'not-allowed',
-    `the branch that holds the policy (${dir}/config.yml) is unknown${isRemote ? `: ${remote} has no default branch here` : ''}`,
-    {
-      hint: {
-        ...(isRemote ? { [`ask ${remote} for its default branch`]: `git remote set-head ${remote} --auto` } : {}),
-        'name the branch': `git config plan.policyRef refs/${isRemote ? `remotes/${remote}` : 'heads'}/${name}`,
-      },
-    },
-  )
+  const remote = await existingRemote(repo)
+  const why = remote === undefined ? '' : `: ${remote} has no default branch here`
+  throw new PlanError('not-allowed', `the branch that holds the policy (${dir}/config.yml) is unknown${why}`, {
+    hint: await waysToNamePolicy(repo),
+  })
 }
 
 const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding => ({

@@ -35,19 +35,20 @@ export async function refusePlanFileCommits(run: Run): Promise<void> {
 export function refuseCommitsSinceLastEvent(run: Run, newest: readonly ForeignCommit[]): void {
   if (newest.length === 0) return
   const next = nextStep(run.at.plan)?.id
-  throw new PlanError(
-    'branch-moved',
-    `plan/${run.id} has commits that git plan did not make: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
-    {
-      hint: {
-        'adopt them as a fix': `git plan resume ${run.id} --fix`,
-        ...(next === undefined
-          ? {}
-          : { [`adopt them as the result of ${next}`]: `git plan resume ${run.id} --done ${next}` }),
-        'drop them': `git reset --hard ${newest.at(-1)?.commit.slice(0, 12)}^`,
-      },
+  const isMerge = newest.some((each) => each.isMerge)
+  const list = newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
+  const why = isMerge ? '; a merge cannot be adopted' : ''
+  throw new PlanError('branch-moved', `plan/${run.id} has commits that git plan did not make: ${list}${why}`, {
+    hint: {
+      ...(isMerge
+        ? { 'bring the plan up to date instead': `git plan rebase ${run.id}` }
+        : { 'adopt them as a fix': `git plan resume ${run.id} --fix` }),
+      ...(next === undefined || isMerge
+        ? {}
+        : { [`adopt them as the result of ${next}`]: `git plan resume ${run.id} --done ${next}` }),
+      'drop them': `git reset --hard ${newest.at(-1)?.commit.slice(0, 12)}^`,
     },
-  )
+  })
 }
 
 export async function commitsSinceLastEvent(run: Run): Promise<ForeignCommit[]> {

@@ -109,6 +109,7 @@ export async function notApprovedError(
   const hasBegun = isBegun(at.plan.status)
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
+  const wasApproved = why !== '' && history.events.some(({ event }) => event === 'approved')
   const rest = verdict.notCounted.filter((each) => each !== changed)
   const isPlain =
     verdict.counted.length === 0 &&
@@ -117,7 +118,7 @@ export async function notApprovedError(
     requirement.count === 1
   const message = isPlain
     ? `plan ${id} is not approved yet; nothing was run`
-    : `plan ${id} is ${why === '' ? 'not' : 'no longer'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${unapproved.length === 0 ? '' : `; plan/${id} has unapproved commits: ${describeCommits(unapproved)}`}`
+    : `plan ${id} is ${wasApproved ? 'no longer' : 'not'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${unapproved.length === 0 ? '' : `; plan/${id} has unapproved commits: ${describeCommits(unapproved)}`}`
   const verb = hasBegun ? 'resume' : 'start'
   // For an open pull request that is up to date, its address is more useful than the command that opens one.
   const ways = waysToApprove(id, { ...(await approvalNeeded(run, state)), isSubmitted: url !== undefined }, verb)

@@ -10,6 +10,7 @@ import { planFile } from '../../store/plan-at.ts'
 import type { PlanSummary } from '../../view/plan-view.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { nextCommands, waysToSettle } from '../../operation/next-commands.ts'
+import { waysToNamePolicy } from '../../operation/policy-branch.ts'
 import { withPlan } from '../with-repository.ts'
 import { hasEnded, pauseBetweenLooks } from './look-again.ts'
 
@@ -75,18 +76,28 @@ const statusNow = (
       next:
         isMergePushed === false && summary.status === 'completed'
           ? [`git plan finish ${summary.id} --push`]
-          : nextOf(summary, remote, workTree),
+          : settings.isPolicyUnknown && !['running', 'merged', 'cancelled'].includes(summary.seen)
+            ? Object.values(await waysToNamePolicy(repo))
+            : nextOf(summary, remote, workTree),
     }
   })
 
-/** Returns null if the plan is not merged, or if its base on the remote is unknown here. */
+/**
+ * Returns null if the plan is not merged, if its base on the remote is unknown here, or if only the forge has merged it:
+ * then nothing of it is here to be pushed.
+ */
 async function isMergedOnRemote(
   repo: Repository,
   { id, seen, base, tip }: PlanSummary,
   { remote, dir }: { remote: string; dir: string },
 ): Promise<boolean | null> {
-  const there = seen === 'merged' && base !== null ? await repo.resolve(`refs/remotes/${remote}/${base}`) : undefined
-  return there === undefined ? null : hasPlan(repo, there, tip, planFile(dir, id))
+  if (seen !== 'merged' || base === null) return null
+  const there = await repo.resolve(`refs/remotes/${remote}/${base}`)
+  if (there === undefined) return null
+  const file = planFile(dir, id)
+  if (await hasPlan(repo, there, tip, file)) return true
+  const here = await repo.resolve(`refs/heads/${base}`)
+  return here !== undefined && (await hasPlan(repo, here, tip, file)) ? false : null
 }
 
 /** The command that returns to the user's branch and restores the autostashed changes. */
