@@ -233,8 +233,8 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     times,
     note: output.note(),
   })
-  // A person's work (--done) and a tree kept for inspection stay.
-  if (options.keepTree || options.isDeclared === true) await restorePlanFile(worker)
+  // A person's work (--done) and a tree kept for inspection stay. After a replay the step runs, in a clean tree.
+  if ((options.keepTree && cached === undefined) || options.isDeclared === true) await restorePlanFile(worker)
   else await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
   await worker.workspace.settle()
   return {
