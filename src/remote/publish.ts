@@ -28,7 +28,8 @@ export function makePublisher(writing: WriteContext, lease: Lease | undefined): 
   let pushed: string | undefined
   const recorded = async (): Promise<string> =>
     (await run.repo.refs(`refs/plan/${run.id}/`)).map(({ oid }) => oid).join(' ') + run.at.tip
-  const push = async (): Promise<void> => {
+  let pushing: Promise<void> = Promise.resolve()
+  const pushNew = async (): Promise<void> => {
     const state = await recorded()
     lease?.check()
     if (state === pushed) return
@@ -36,6 +37,12 @@ export function makePublisher(writing: WriteContext, lease: Lease | undefined): 
       ? pushPlan(run.home, run.id)
       : lease.during((fence) => pushPlan(run.home, run.id, fence)))
     pushed = state
+  }
+  // Parallel steps begin at the same time; two pushes at once would each find the other's on the remote.
+  const push = (): Promise<void> => {
+    const done = pushing.then(pushNew)
+    pushing = done.catch(() => {})
+    return done
   }
   return {
     push,

@@ -92,3 +92,48 @@ test('a result that this clone did not make is not used, nor one of a step with 
   expect((await repo.plan(['start', '../q.md', '--approve'])).code).toBe(0)
   expect(repo.git(['for-each-ref', 'refs/plan-local/q/cache'])).toBe('')
 })
+
+test('a result is not used if a file that the step writes differs, nor if a check fails on the other files', async ({
+  repo,
+}) => {
+  const inputs = 'cache: {inputs: [a.txt]}'
+  prepared(repo, countingPlan(`${inputs}, files: [size.txt]`))
+  repo.write('size.txt', 'edited\n')
+  repo.commit('An old result')
+  expect((await repo.plan(['start', '../p.md', '--approve'])).code).toBe(0)
+  await repo.plan(['rollback', 'p', '--all'])
+  await repo.plan(['cancel', 'p'])
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('size.txt', 'edited again\n')
+  repo.commit('Another old result')
+  repo.write('../q.md', countingPlan(`${inputs}, files: [size.txt]`))
+  expect((await repo.plan(['start', '../q.md', '--approve'])).code).toBe(0)
+  expect(runs(repo)).toBe(2)
+
+  repo.git(['checkout', '-q', 'main'])
+  const checked = `  - {id: one, run: "echo x >> $COUNT; cp b.txt copy.txt", verify: "cmp b.txt copy.txt", ${inputs}}`
+  repo.write('b.txt', '1\n')
+  repo.commit('Not an input')
+  repo.write('../r.md', planText(checked))
+  expect((await repo.plan(['start', '../r.md', '--approve'])).code).toBe(0)
+  expect(runs(repo)).toBe(3)
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('b.txt', '2\n')
+  repo.commit('It changes')
+  repo.write('../s.md', planText(checked))
+  const ran = await repo.plan(['start', '../s.md', '--approve'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(runs(repo)).toBe(4)
+  expect(repo.read('copy.txt')).toBe('2\n')
+})
+
+test('another plan uses a result without the file of the plan that made it', async ({ repo }) => {
+  prepared(repo, countingPlan('cache: true'))
+  expect((await repo.plan(['start', '../p.md', '--approve'])).code).toBe(0)
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('../q.md', countingPlan('cache: true'))
+  const ran = await repo.plan(['start', '../q.md', '--approve'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(runs(repo)).toBe(1)
+  expect(repo.git(['ls-tree', '-r', '--name-only', 'HEAD', '.plans'])).toBe('.plans/q.md')
+})

@@ -122,3 +122,17 @@ test.skipIf(!isWide)('where the remote takes no such ref the plan runs, and says
   expect(ran, ran.all).toMatchObject({ code: 0 })
   expect(ran.all).toContain('rejects refs/plan-lease/p')
 })
+
+test('parallel steps push once for all of them, also where the remote takes no lease', async ({ repo }) => {
+  const bare = join(repo.home, 'remote.git')
+  repo.git(['init', '-q', '--bare', '-b', 'main', bare])
+  repo.git(['config', 'receive.hideRefs', 'refs/plan-lease'], { cwd: bare })
+  repo.git(['remote', 'add', 'origin', bare])
+  repo.git(['config', 'plan.policyRef', 'main'])
+  repo.git(['push', '-q', 'origin', 'main'])
+  const steps = ['a', 'b', 'c', 'd'].map((id) => `  - {id: ${id}, needs: [], run: "echo ${id} > ${id}.new"}`)
+  repo.write('../p.md', planText(steps.join('\n')))
+  const ran = await repo.plan(['start', '../p.md', '--approve', '--push', '-j', '4'])
+  expect(ran, ran.all).toMatchObject({ code: 0 })
+  expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(repo.git(['rev-parse', 'plan/p']))
+})

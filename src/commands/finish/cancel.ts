@@ -42,7 +42,7 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
         if (plan.status === 'completed') await refuseFinishedElsewhere(writing)
         if (request.push === true) await requireBuiltOn(run.home, id, run.at.tip)
         if (run.tree !== undefined) await saveTree(run)
-        if (run.tree !== undefined) await keepResults(run)
+        await keepResults(run)
         if (plan.status !== 'cancelled') {
           await recordEvent(run, {
             event: 'cancelled',

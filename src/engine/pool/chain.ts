@@ -2,7 +2,7 @@
 // one together.
 
 import { PlanError } from '../../errors.ts'
-import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
+import { rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { RefMove } from '../../git/read/refs.ts'
 import type { TreeFile } from '../../git/read/tree-text.ts'
 import { millisecondsBetween } from '../../plan/record/trailers.ts'
@@ -16,8 +16,13 @@ import { updateStaleFiles } from '../workspace/checkout.ts'
 import { ChangedPaths } from './changed-paths.ts'
 import type { Result } from './results.ts'
 
-/** `again`: a step before it in the wave changed the same path. `check`: one changed a file that the step declares. */
-export type Fit = { readonly kind: 'clean' | 'check' } | { readonly kind: 'again'; readonly path: RawPath }
+/**
+ * `again`: a step before it in the wave changed the same path, or the user has an ignored file there. `check`: a step
+ * before it changed a file that the step declares.
+ */
+export type Fit =
+  | { readonly kind: 'clean' | 'check' }
+  | { readonly kind: 'again'; readonly path: RawPath; readonly why: string }
 
 export class Chain {
   readonly #run: Run
@@ -42,11 +47,21 @@ export class Chain {
     if (result.base !== this.#base) paths.add(await this.#changes(result.base, this.#base))
     for (const each of [paths, this.#paths]) {
       const path = each.conflictWith(result.changes)
-      if (path !== undefined) return { kind: 'again', path }
+      if (path !== undefined) return { kind: 'again', path, why: 'was also changed by a step before it' }
     }
+    const ignored = await this.#ignoredInTheWay(result)
+    if (ignored !== undefined) return { kind: 'again', path: ignored, why: 'is an ignored file in the work tree' }
     if (step.files === undefined || !hasChecks(step)) return { kind: 'clean' }
     const isDeclared = globMatcher(step.files, { steps: 200e6 })
     return { kind: paths.some(isDeclared) || this.#paths.some(isDeclared) ? 'check' : 'clean' }
+  }
+
+  /** Git would replace an ignored file without a word. */
+  async #ignoredInTheWay({ changes }: Result): Promise<RawPath | undefined> {
+    const { tree, preserved } = this.#run.checkedOut
+    for (const path of await tree.filesInTheWayOf(changes))
+      if (preserved.covers(path) || (await tree.isIgnored(shown(path)))) return path
+    return undefined
   }
 
   async addResult(step: Step, result: Result): Promise<void> {
@@ -120,7 +135,7 @@ export class Chain {
 
 /** Our trailers are the last paragraph. */
 const withRemarks = (message: string, remarks: readonly string[]): string =>
-  remarks.length === 0 ? message : message.replace(/\n(?=(?:[^\n]+\n)+$)/, `\n${remarks.join('\n')}\n\n`)
+  remarks.length === 0 ? message : message.replace(/\n(?=(?:[^\n]+\n)+$)/, () => `\n${remarks.join('\n')}\n\n`)
 
 const hasChecks = ({ verify, criteria, test }: Step): boolean =>
   test !== undefined || verify.length > 0 || criteria.some((each) => each.verify.length > 0)

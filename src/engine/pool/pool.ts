@@ -1,7 +1,7 @@
 // The pool of a plan: detached work trees in which its steps run at the same time. They are made when they are first
 // needed, and stay, with their ignored files, until the plan has ended.
 
-import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { addDetachedTree, forgetWorkTree, gitDirOf } from '../../git/worktree/worktrees.ts'
@@ -10,7 +10,7 @@ import { describePaths, shown } from '../../git/read/raw-path.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
 import { killProcesses } from '../../process/kill-descendants.ts'
-import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
+import { restoreTip, saveAttempt, takeAttempt } from '../record/restore.ts'
 import type { PlanAtTip, Run } from '../run/run.ts'
 import { runSetup, setupInputs } from '../step/plan-command.ts'
 import { checkout } from '../workspace/checkout.ts'
@@ -70,6 +70,13 @@ export class Pool {
 
   give(worker: PoolWorker): void {
     this.#busy.delete(worker.number)
+  }
+
+  /** After a step was stopped at any point: what it left is saved. */
+  async giveUnclean(worker: PoolWorker): Promise<void> {
+    await saveLeftovers(worker)
+    await worker.workspace.settle()
+    this.give(worker)
   }
 
   async close(): Promise<void> {
@@ -145,7 +152,7 @@ async function makeTree(run: Run, number: number, commit: Oid): Promise<{ root: 
   await mkdir(parent, { recursive: true })
   const root = join(await realpath(parent), `${run.id}.${number}`)
   const before = await readPoolTree(dir)
-  if (before?.isMade === false) await removeUnmade(run, dir, { ...before, root })
+  if (before?.isMade === false) await removeUnmade(run, dir, before)
   if ((await stat(root).catch(() => undefined)) !== undefined)
     throw new PlanError('usage', `${root} already exists and is not a work tree of plan/${run.id}`, {
       hint: { 'move it away': `mv ${root} ${root}.moved` },
@@ -156,14 +163,16 @@ async function makeTree(run: Run, number: number, commit: Oid): Promise<{ root: 
   return made
 }
 
-/** Removes a work tree that Git had not finished when it was killed. */
+/** Removes a work tree that Git had not finished when it was killed. Anything else in its place stays. */
 export async function removeUnmade(
   run: Pick<Run, 'home'>,
   dir: PlanDir,
   { root, run: maker }: PoolTree,
 ): Promise<void> {
   if (maker !== undefined) await killProcesses({ run: maker, withGit: true })
-  await rm(root, { recursive: true, force: true })
+  const isLinked = /^gitdir: .*\/worktrees\//.test(await readFile(join(root, '.git'), 'utf8').catch(() => ''))
+  if (isLinked) await rm(root, { recursive: true, force: true })
+  else await rmdir(root).catch(() => {})
   await forgetWorkTree(run.home, root, dir.file(scratchName))
 }
 
@@ -174,7 +183,7 @@ async function saveLeftovers(worker: PoolWorker): Promise<void> {
   const { dirty } = await scanWorkspace(workspace)
   if (dirty.length === 0) return
   const step = 'interrupted' as StepId
-  const attempt = await nextAttempt(run, step)
+  const attempt = await takeAttempt(run, step)
   await workspace.intend({ kind: 'step', step, attempt, input: worker.at.tip })
   const message = `${workspace.tree.root} had changes that no step had made`
   const saved = await saveAttempt(worker, { step, attempt, reason: 'interrupted', message })
@@ -188,11 +197,16 @@ async function goTo(worker: PoolWorker, base: PlanAtTip): Promise<void> {
   const { tree, repo } = workspace
   const head = await repo.headCommit()
   if (head !== base.tip) {
-    await workspace.intend({ kind: 'tree', input: base.tip })
     const trees = await Promise.all([repo.resolve(head, 'tree'), repo.resolve(base.tip, 'tree')])
     const isOnlyPlan = await differsOnlyAt(repo, trees[0], trees[1], worker.run.planPath)
     const inTheWay = isOnlyPlan ? [] : await tree.filesInTheWay(head, base.tip)
-    if (inTheWay.length > 0) await tree.moveAside(inTheWay, await worker.run.dir.newAside(`worker-${worker.number}`))
+    // Before the intent: recovery replaces everything that is in the way of the checkout.
+    if (inTheWay.length > 0) {
+      const aside = await worker.run.dir.newAside(`worker-${worker.number}`)
+      await tree.moveAside(inTheWay, aside)
+      worker.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}` })
+    }
+    await workspace.intend({ kind: 'tree', input: base.tip })
     await checkout(workspace, base.tip)
     await workspace.settle()
   }

@@ -3,7 +3,9 @@
 
 import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
 import { rawPath } from '../../git/read/raw-path.ts'
+import type { RefMove } from '../../git/read/refs.ts'
 import type { TreeChange } from '../../git/read/tree-text.ts'
+import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { eventOf, type Times } from '../../plan/record/trailers.ts'
 import { resultRefs, resultRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
@@ -46,15 +48,19 @@ async function changesOf(run: Run, base: Oid, commit: Oid): Promise<TreeChange[]
   const { repo, planPath } = run
   const trees = await Promise.all([repo.resolve(base, 'tree'), repo.resolve(commit, 'tree')])
   if (await differsOnlyAt(repo, trees[0], trees[1], planPath)) return []
-  const changes = await run.checkedOut.tree.changesBetween(base, commit)
+  const tree = run.tree ?? new WorkTree(run.home, run.dir.path)
+  const changes = await tree.changesBetween(base, commit)
   return changes.filter(({ path }) => path !== rawPath(planPath))
 }
 
 /**
  * The results of earlier runs that can still be integrated: this clone made them for this text of the plan, on a commit
- * that the branch still has. Any other becomes an attempt of its step.
+ * that the branch still has. Any other becomes an attempt of its step. `except`: a step that is to run again.
  */
-export async function waitingResults(run: Run): Promise<Map<StepId, Result>> {
+export async function waitingResults(
+  run: Run,
+  { except }: { readonly except?: StepId | undefined } = {},
+): Promise<Map<StepId, Result>> {
   const results = new Map<StepId, Result>()
   const refs = await run.repo.refs(resultRefs(run.id))
   if (refs.length === 0) return results
@@ -67,6 +73,7 @@ export async function waitingResults(run: Run): Promise<Map<StepId, Result>> {
     const isUsable =
       result !== undefined &&
       step !== undefined &&
+      id !== except &&
       !isSettled(plan, id) &&
       made.has(result.oid) &&
       eventOf(result.message)?.digest === plan.digest &&
@@ -77,13 +84,15 @@ export async function waitingResults(run: Run): Promise<Map<StepId, Result>> {
   return results
 }
 
-/** When the plan ends without them. */
+/** Before a rollback, or when the plan ends without them. */
 export async function keepResults(run: Run): Promise<void> {
   for (const result of (await waitingResults(run)).values()) await keepAsAttempt(run, result, unused)
 }
 
-export const dropResult = (run: Run, { ref, oid }: Result): Promise<void> =>
-  run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref, from: oid, to: undefined }]))
+export const dropResult = (run: Run, result: Result): Promise<void> =>
+  run.moveRefsWithIntent(() => run.repo.moveRefs([removalOf(result)]))
+
+const removalOf = ({ ref, oid }: Result): RefMove => ({ ref, from: oid, to: undefined })
 
 const unused = { reason: 'unused', message: 'the step ran, but its result was not used' }
 
@@ -95,11 +104,14 @@ export async function keepAsAttempt(
 ): Promise<string> {
   const { step, base, times, output } = result
   const facts = { step, attempt: await nextAttempt(run, step), ...why, times, note: output }
-  return run.withKeptObjects(async () => {
+  let saved = ''
+  await run.withKeptObjects(async () => {
     const planBlob = await run.repo.resolve(`${base}:${run.planPath}`, 'object')
     const tree = await run.objects.treeWith(await run.objects.treeOf(result.commit), run.planPath, planBlob)
-    const { ref } = await recordAttempt(run, run.objects, facts, { tree, parent: base })
-    await dropResult(run, result)
-    return ref
+    await run.moveRefsWithIntent(async () => {
+      saved = (await recordAttempt(run, run.objects, facts, { tree, parent: base })).ref
+      await run.repo.moveRefs([removalOf(result)])
+    })
   })
+  return saved
 }

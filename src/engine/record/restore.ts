@@ -42,9 +42,21 @@ export interface SavedAttempt {
 }
 
 export async function nextAttempt(run: Run, step: StepId): Promise<number> {
-  run.attempts ??= await highestAttempts(run)
-  return nextNumber(run.attempts.get(step) ?? 0, (number) => attemptRef(run.id, step, number))
+  return nextIn(await attemptsOf(run), run, step)
 }
+
+/** For a name that several workers use, such as `setup`: no other attempt gets this number. */
+export async function takeAttempt(run: Run, step: StepId): Promise<number> {
+  const attempts = await attemptsOf(run)
+  const number = nextIn(attempts, run, step)
+  attempts.set(step, number)
+  return number
+}
+
+const nextIn = (attempts: ReadonlyMap<string, number>, { id }: Run, step: StepId): number =>
+  nextNumber(attempts.get(step) ?? 0, (number) => attemptRef(id, step, number))
+
+const attemptsOf = (run: Run): Promise<Map<string, number>> => (run.attempts ??= highestAttempts(run))
 
 /** Read once: we hold the lock, so nobody else makes attempts of this plan. */
 async function highestAttempts(run: Run): Promise<Map<string, number>> {
@@ -121,7 +133,8 @@ export async function recordAttempt(
     await objects.flush(blobs)
     await run.moveWithNote(note, [{ ref, from, to: oid }])
   })
-  run.attempts?.set(facts.step, facts.attempt)
+  const attempts = await run.attempts
+  attempts?.set(facts.step, Math.max(facts.attempt, attempts.get(facts.step) ?? 0))
   return { oid, ref }
 }
 

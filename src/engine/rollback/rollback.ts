@@ -16,6 +16,7 @@ import { updateStaleFiles } from '../workspace/checkout.ts'
 import { discard, stageChanges, treeOf } from '../record/checkpoint.ts'
 import { effectsOf, isOpen, recordEffect, type Effect } from '../step/effects.ts'
 import { recallPreserved, rememberIgnored, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
+import { keepResults } from '../pool/results.ts'
 import { maskMessage } from '../run/known-secrets.ts'
 import { newSecrets } from '../record/secret-search.ts'
 import { probeEffect } from '../step/settle-effect.ts'
@@ -66,6 +67,7 @@ export async function moveBack(
     throw new PlanError('wrong-state', `an external effect must be undone, but plan/${run.id} is not checked out`, {
       hint: `git checkout plan/${run.id} && ${options.again}`,
     })
+  await keepResults(run)
   const tag = await run.withKeptObjects(async () => {
     const { ref, oid } = await tagFor(run, move)
     const keep = [{ ref, from: undefined, to: oid }]

@@ -98,13 +98,14 @@ async function removeLocks(
 async function recoverPool(run: Run): Promise<void> {
   for (const number of await poolNumbers(run)) {
     const dir = poolDir(run, number)
+    const tree = await findPoolTree(run, number)
+    if (tree !== undefined) await repairPoolIndex(run, dir, tree)
     const left = await readIntent(dir)
     if (left === undefined) {
       await sweepScratch(dir)
       continue
     }
     await endSurvivors(run, left)
-    const tree = await findPoolTree(run, number)
     if (tree === undefined || (await run.repo.tipOf(run.branch)) === undefined) {
       await dir.remove('intent.json')
       continue
@@ -144,8 +145,21 @@ async function repairIndex(run: Run): Promise<void> {
   const { tree } = run
   const tip = await run.repo.tipOf(run.branch)
   if (tree === undefined || tip === undefined || !tree.isIndexTorn()) return
-  const index = await tree.emptyIndex(tip)
-  renameSync(index, tree.indexPath)
+  renameSync(await tree.emptyIndex(tip), tree.indexPath)
+}
+
+async function repairPoolIndex(
+  run: Run,
+  dir: PlanDir,
+  { root, gitDir }: { readonly root: string; readonly gitDir: string },
+): Promise<void> {
+  const repo = run.home.at(root, gitDir)
+  try {
+    const tree = new WorkTree(repo, dir.path)
+    if (tree.isIndexTorn()) renameSync(await tree.emptyIndex(await repo.headCommit()), tree.indexPath)
+  } finally {
+    repo.close()
+  }
 }
 
 const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: boolean) => Promise<string | undefined>> =

@@ -80,7 +80,7 @@ export class Run {
   readonly #objects: ObjectWriter
   readonly #intents: IntentFile
   /** The highest attempt number of each step; see restore.ts. */
-  attempts: Map<string, number> | undefined
+  attempts: Promise<Map<string, number>> | undefined
   /** Pushes the records before an external effect happens; see remote/publish.ts. */
   publish: (() => Promise<void>) | undefined
   /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */

@@ -8,14 +8,20 @@ import { performStep, type StepOptions, type StepOutcome } from '../step/perform
 
 export async function performWithRetries(worker: Worker, step: Step, options: StepOptions): Promise<StepOutcome> {
   const canRetry = step.effect === 'tree' || step.idempotent
-  for (let left = canRetry ? step.retries : 0; ; left -= 1) {
+  let left = canRetry ? step.retries : 0
+  let { isChosen } = options
+  for (;;) {
     // Only the last failure stays in the tree for inspection.
-    const outcome = await performStep(worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
+    const outcome = await performStep(worker, step, { ...options, isChosen, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
-    const isRetrying = left > 0 && !['interrupted', 'plan-timeout'].includes(outcome.reason)
+    const isReplayed = outcome.replayed !== undefined
+    const isRetrying = (isReplayed || left > 0) && !['interrupted', 'plan-timeout'].includes(outcome.reason)
     emitOutcome(worker, step, outcome, { isRetrying })
     // The failure message has named the quarantine directory.
     await forgetQuarantined(worker.run, (each) => each.run === worker.mark)
     if (!isRetrying) return outcome
+    // A cached result that fails here says nothing about the step: it runs.
+    if (isReplayed) isChosen = true
+    else left -= 1
   }
 }

@@ -26,6 +26,11 @@ export async function runHere(loop: Loop, step: Step, result?: Result): Promise<
   const isChosen = loop.retry?.step === step.id
   await settleUnknown(run, step, isChosen)
   const release = await loop.slots.take()
+  // It may have waited long for the steps of other plans.
+  if (run.world.signal.aborted) {
+    release()
+    return { kind: 'interrupted' }
+  }
   const outcome = await performWithRetries(run.worker, step, {
     keepTree: options.keepTree,
     fingerprint,

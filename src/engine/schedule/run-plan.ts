@@ -55,7 +55,7 @@ async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
     fingerprint: await Fingerprint.take(run.repo),
     others: await OtherPlans.of(run),
     failed: new Map(),
-    results: await waitingResults(run),
+    results: await waitingResults(run, { except: options.retry?.step }),
     retry: options.retry,
     count: 0,
     mayBeEdited: false,

@@ -102,7 +102,12 @@ async function performInPool(
   { pool, fingerprint, signal }: Pick<WaveOptions, 'pool' | 'fingerprint'> & { readonly signal: AbortSignal },
 ): Promise<WaveOutcome | undefined> {
   await refuseGitChanges(run.worker, fingerprint)
-  const worker = await pool.take(run.at, signal)
+  const worker = await pool.take(run.at, signal).catch((error: unknown) => {
+    // The setup of its work tree was ended, and is repeated by the next run.
+    if (signal.aborted && error instanceof PlanError && error.code === 'preflight') return undefined
+    throw error
+  })
+  if (worker === undefined) return undefined
   worker.step = step.id
   try {
     const own = await Fingerprint.take(worker.workspace.repo)
@@ -121,7 +126,7 @@ async function performInPool(
     return { kind: 'ran', result }
   } catch (error) {
     if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
-    pool.give(worker)
+    await pool.giveUnclean(worker)
     return { kind: 'again' }
   }
 }

@@ -66,6 +66,8 @@ export type StepOutcome =
       readonly note: Uint8Array
       readonly tests: TestRecord | undefined
       readonly usage: ReturnType<StepUsage['facts']>
+      /** The commit whose changes were applied again, and did not pass the checks. */
+      readonly replayed?: Oid | undefined
       /** True: an external effect may or may not have happened. */
       readonly isUnknown: boolean
     }
@@ -88,7 +90,7 @@ export interface StepOptions {
   /** The work is already in the tree (`--done`): check it, do not perform it. */
   readonly isDeclared?: boolean
   /** A person asked for this step: it runs, whatever is cached. */
-  readonly isChosen?: boolean
+  readonly isChosen?: boolean | undefined
   readonly reason?: string | undefined
 }
 
@@ -144,10 +146,11 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   const isPlain = options.fromAttempt === undefined && options.result === undefined && options.isDeclared !== true
   const key = isPlain && options.isChosen !== true ? await cacheKey(worker, step, intent) : undefined
   const cached = key === undefined ? undefined : await findCached(worker, key)
-  if (cached !== undefined) isAllTouched = false
+  // The program that told its version may have written files.
+  if (key !== undefined) isAllTouched = false
   if (options.fromAttempt !== undefined) await applyTree(worker, options.fromAttempt)
   if (options.result !== undefined) await applyTree(worker, options.result.commit, options.result.base)
-  else if (cached !== undefined) await applyTree(worker, cached.commit, cached.parent)
+  else if (cached !== undefined) await applyTree(worker, cached.commit, cached.parent, cached.plan)
   else if (options.isDeclared !== true) {
     const before = step.effect === 'external' ? await newestEffect(worker.run, step.id) : undefined
     if (before?.state === 'happened') {
@@ -185,12 +188,13 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       }
     }
   }
-  const verdict =
-    cached !== undefined
-      ? { ok: true as const, ...cached }
-      : failure === undefined
-        ? await verifyStep(worker, step, shell, undefined, written)
-        : undefined
+  // With all files as inputs, the checks have seen the same files.
+  const isChecked = cached !== undefined && step.cache?.inputs === undefined
+  const verdict = isChecked
+    ? { ok: true as const, ...cached }
+    : failure === undefined
+      ? await verifyStep(worker, step, shell, undefined, written)
+      : undefined
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   if (verdict?.ok === false) failure = stepFailure(verdict)
   await output.end()
@@ -229,8 +233,8 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     times,
     note: output.note(),
   })
-  // A person's work (--done) and a tree kept for inspection stay.
-  if (options.keepTree || options.isDeclared === true) await restorePlanFile(worker)
+  // A person's work (--done) and a tree kept for inspection stay. After a replay the step runs, in a clean tree.
+  if ((options.keepTree && cached === undefined) || options.isDeclared === true) await restorePlanFile(worker)
   else await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
   await worker.workspace.settle()
   return {
@@ -247,6 +251,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     note: output.note(),
     tests: failure.tests,
     usage: usage.facts(),
+    replayed: cached?.commit,
     isUnknown: effect?.state === 'intended',
   }
 }

@@ -6,7 +6,7 @@ import type { Fingerprint } from '../../git/trust/fingerprint.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import { keepPreserved, scanWorkspace } from '../workspace/preserved-ignored.ts'
-import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
+import { restoreTip, saveAttempt, takeAttempt } from '../record/restore.ts'
 import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
 import { refuseGitChanges } from './git-changes.ts'
@@ -60,7 +60,7 @@ export async function inPlanPhase<T>(
   const { dirty } = await scanWorkspace(worker.workspace)
   if (dirty.length > 0) {
     const step = phase as string as StepId
-    const attempt = await nextAttempt(worker.run, step)
+    const attempt = await takeAttempt(worker.run, step)
     const saved = await saveAttempt(worker, {
       step,
       attempt,

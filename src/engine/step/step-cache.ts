@@ -9,6 +9,7 @@ import type { Step } from '../../plan/model/plan.ts'
 import { eventOf, testsIn } from '../../plan/record/trailers.ts'
 import { namesFromText, type TestRecord } from '../../plan/model/test-counts.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
 import { readMade } from '../run/made-here.ts'
 import type { Worker } from '../run/worker.ts'
 import type { Intent } from '../workspace/intent.ts'
@@ -19,6 +20,8 @@ import { shellFor } from './step-shell.ts'
 export interface Cached {
   readonly commit: Oid
   readonly parent: Oid
+  /** The plan that it was made for: its file is not a change of the step. */
+  readonly plan: PlanId
   /** The checks that passed then. */
   readonly verified: readonly string[]
   readonly evidence: readonly string[]
@@ -43,12 +46,18 @@ export async function cacheKey(worker: Worker, step: Step, intent: Intent): Prom
     step: text,
     params: worker.at.plan.params,
     setup: worker.at.plan.setup,
-    files: await inputFiles(worker, cache.inputs),
+    files: await inputFiles(worker, cache.inputs && [...cache.inputs, ...outputsOf(step)]),
     versions,
     // A success with other old failures need not be one with these.
     ...(isCounted(step) ? { baseline: await baselineOf(worker.run, step) } : {}),
   }
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 40)
+}
+
+/** Files that the step may change: what it does to them can depend on their contents before. */
+function outputsOf(step: Step): string[] {
+  const { writes, deletes } = verbOf(step).paths(step.spec)
+  return [...writes, ...deletes, ...(step.files ?? [])]
 }
 
 /** Mode, id and path of each file of the tip, without the plan file, which changes with every step. */
@@ -95,7 +104,8 @@ export async function findCached({ run, workspace: { repo } }: Worker, key: stri
     const event = eventOf(commit.message)
     const verified = event?.verified === undefined ? [] : [event.verified]
     const tests = event === undefined ? undefined : testsIn(event)
-    return { commit: oid, parent, verified, evidence: namesFromText(event?.evidence), tests }
+    const evidence = namesFromText(event?.evidence)
+    return { commit: oid, parent, plan: id as PlanId, verified, evidence, tests }
   }
   return undefined
 }

@@ -269,7 +269,10 @@ export class WorkTree extends TreeIndex {
 
   /** Untracked or ignored files at, above or below the paths that moving between the two commits would write. */
   async filesInTheWay(from: Oid, to: Oid): Promise<RawPath[]> {
-    const changes = await this.changesBetween(from, to)
+    return this.filesInTheWayOf(await this.changesBetween(from, to))
+  }
+
+  async filesInTheWayOf(changes: readonly TreeChange[]): Promise<RawPath[]> {
     const leaving = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
     const found = new Set<RawPath>()
     for (const { path } of changes.filter(({ status }) => status === 'A')) {
