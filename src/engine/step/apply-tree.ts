@@ -6,7 +6,13 @@ import { onDisk, rawList, rawPath } from '../../git/read/raw-path.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Worker } from '../run/worker.ts'
 
-export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promise<void> {
+/** `planFiles`: besides the plan's own, the one of the plan that made the commit. */
+export async function applyTree(
+  worker: Worker,
+  commit: Oid,
+  over?: Oid,
+  planFiles: readonly string[] = [],
+): Promise<void> {
   const { tree, repo } = worker.workspace
   const saved = await repo.readCommit(commit)
   const parent = over ?? saved?.parents[0]
@@ -18,9 +24,8 @@ export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promis
     await tree.moveAside(inTheWay, aside)
     worker.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
   }
-  const changes = (await tree.changesBetween(parent, saved.tree)).filter(
-    ({ path }) => path !== rawPath(worker.run.planPath),
-  )
+  const excluded = new Set([worker.run.planPath, ...planFiles].map(rawPath))
+  const changes = (await tree.changesBetween(parent, saved.tree)).filter(({ path }) => !excluded.has(path))
   const written = changes
     .filter(({ status, newMode }) => status !== 'D' && newMode !== '160000')
     .map(({ path }) => path)
