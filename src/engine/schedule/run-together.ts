@@ -84,7 +84,7 @@ async function runAgain(loop: Loop, step: Step, result: Result | undefined, fit:
   if (fit?.kind === 'again')
     run.world.emit({
       kind: 'notice',
-      message: `${step.id} runs again: ${shown(fit.path)} was also changed by a step before it`,
+      message: `${step.id} runs again: a step before it changed ${shown(fit.path)}`,
     })
   const end = await runHere(loop, step)
   if (result === undefined) return end
