@@ -11,7 +11,7 @@ export function whyNotDone(plan: Plan, step: Step, results: ReadonlySet<string>)
   if (statusOf(plan, step.id) !== 'pending' || isFinal(plan.status)) return null
   const open = openNeeds(plan, step)
   const stopped = plan.steps.find((each) => !each.allowFailure && hasFailed(plan, each.id))
-  if (results.has(step.id)) return `it has run; its result waits for ${stopped?.id ?? 'the steps before it'}`
+  if (results.has(step.id)) return `it has run; its result waits for ${stopped?.id ?? 'the end of its wave'}`
   const failed = open.filter((need) => hasFailed(plan, need))
   if (failed.length > 0) return `it needs ${failed.join(', ')}, which failed`
   if (open.length > 0) return `it needs ${open.join(', ')}`

@@ -137,3 +137,28 @@ test('another plan uses a result without the file of the plan that made it', asy
   expect(runs(repo)).toBe(1)
   expect(repo.git(['ls-tree', '-r', '--name-only', 'HEAD', '.plans'])).toBe('.plans/q.md')
 })
+
+test('a result is not used where it would undo a change of somebody else', async ({ repo }) => {
+  repo.write('list.txt', 'one\n')
+  repo.commit('A list')
+  prepared(repo, planText('  - {id: one, run: "echo x >> $COUNT; echo two >> list.txt", cache: {inputs: [a.txt]}}'))
+  expect((await repo.plan(['start', '../p.md', '--approve'])).code).toBe(0)
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('list.txt', 'zero\none\n')
+  repo.commit('More')
+  const rebased = await repo.plan(['rebase', 'p', '--approve'])
+  expect(rebased.code, rebased.all).toBe(0)
+  expect(repo.read('list.txt')).toBe('zero\none\ntwo\n')
+  expect(runs(repo)).toBe(2)
+})
+
+test('another plan gets the changes of the step, and not the plan file of the first', async ({ repo }) => {
+  prepared(repo, countingPlan('cache: {inputs: [a.txt]}'))
+  expect((await repo.plan(['start', '../p.md', '--approve'])).code).toBe(0)
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('../q.md', countingPlan('cache: {inputs: [a.txt]}'))
+  const ran = await repo.plan(['start', '../q.md', '--approve'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(runs(repo)).toBe(1)
+  expect(repo.git(['ls-files', '.plans', 'size.txt'])).toBe('.plans/q.md\nsize.txt')
+})

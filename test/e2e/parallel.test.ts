@@ -316,6 +316,28 @@ test('files that the user edits during a wave do not become part of a later step
   expect(repo.git(['ls-tree', '--name-only', 'HEAD'])).not.toContain('mine.txt')
 })
 
+test('results that this clone did not make are not used, and are not in the way', async ({ repo }) => {
+  const steps = `  - {id: a, needs: [], run: "echo a > a1"}
+  - {id: b, needs: [], run: "echo b > b1"}
+  - {id: c, needs: [a, b], run: "echo c > c1"}
+  - {id: d, needs: [a, b], run: "echo d > d1"}`
+  expect((await start(repo, steps, ['-j', '2'])).code).toBe(0)
+  const made = repo.git(['rev-parse', 'HEAD~2'])
+  expect((await repo.plan(['rollback', 'p', '--to', 'b'])).code).toBe(0)
+  // One like ours, with other files, and one that is not a result at all.
+  const message = repo.git(['log', '-1', '--format=%B', made])
+  const forged = repo.git(['commit-tree', 'main^{tree}', '-p', 'HEAD', '-m', message])
+  const empty = repo.git(['mktree'], { input: '' })
+  repo.git(['update-ref', 'refs/plan-local/p/results/c', repo.git(['commit-tree', empty, '-p', forged, '-m', 'x'])])
+  repo.git(['update-ref', 'refs/plan-local/p/results/d', 'main'])
+  const ran = await repo.plan(['resume', 'p', '-j', '2'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.all).toContain('refs/plan-local/p/results/d was removed')
+  expect(repo.git(['ls-files', '??'])).toBe('a1\nb1\nc1\nd1')
+  expect(results(repo)).toBe('')
+  expect(treesOf(repo)).toBe(0)
+})
+
 test('the work trees of an open plan are listed by doctor and removed by prune, unless they have changes', async ({
   repo,
 }) => {

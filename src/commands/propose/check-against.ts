@@ -11,6 +11,8 @@ import { planFile, readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
 import { resolvePlanName } from '../../store/resolve-plan.ts'
 import type { ReadContext } from '../with-repository.ts'
 
+const branchName = 'the branch'
+
 export async function findingsAgainst(reading: ReadContext, plan: Plan, name: string): Promise<Finding[]> {
   const { repo, settings } = reading
   const other = await resolvePlanName(repo, name)
@@ -28,7 +30,7 @@ export async function findingsAgainst(reading: ReadContext, plan: Plan, name: st
       rule: 'conflict',
       severity: 'warning',
       message: `${own.step.id} and ${others.step.id} of ${other} may both change ${path}`,
-      step: own.step.id,
+      ...(own.step.id === branchName ? {} : { step: own.step.id }),
       advice: `finish ${other} first, then: git plan rebase ${plan.id}`,
     })
   }
@@ -43,7 +45,7 @@ async function claimsOfPlan({ repo, settings }: ReadContext, plan: Plan): Promis
   const file = planFile(settings.dir, plan.id)
   const base = (await readHistory(repo, tip, { id: plan.id, file })).events.at(-1)?.parent
   if (base === undefined) return open
-  const branch = { ...plan.steps[0], id: 'the branch' as StepId } as Step
+  const branch = { ...plan.steps[0], id: branchName as StepId } as Step
   const changes = await changesBetween(repo, base, tip, { except: file })
   return [...changes.map(({ path }) => ({ step: branch, path, isGlob: false, base: path })), ...open]
 }

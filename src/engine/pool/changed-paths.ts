@@ -10,19 +10,19 @@ const ruleFiles = /(^|\/)\.git(attributes|ignore|modules)$/
 export class ChangedPaths {
   readonly #files = new Set<RawPath>()
   readonly #directories = new Set<string>()
-  #hasRules = false
+  #rules: RawPath | undefined
 
   add(changes: readonly TreeChange[]): void {
     for (const { path } of changes) {
       this.#files.add(path)
       for (const directory of directoriesOf(path)) this.#directories.add(directory)
-      this.#hasRules ||= ruleFiles.test(path)
+      if (ruleFiles.test(path)) this.#rules ??= path
     }
   }
 
-  /** The first of these changes that cannot be put on top of the paths; undefined: all can. */
+  /** Why these changes cannot be put on top of the paths: one of them, or a file with rules. undefined: they can. */
   conflictWith(changes: readonly TreeChange[]): RawPath | undefined {
-    if (this.#hasRules) return changes[0]?.path
+    if (this.#rules !== undefined && changes.length > 0) return this.#rules
     const isTouched = (path: RawPath): boolean =>
       this.#files.has(path) ||
       this.#directories.has(path) ||

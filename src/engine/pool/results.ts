@@ -65,7 +65,7 @@ export async function waitingResults(
   const refs = await run.repo.refs(resultRefs(run.id))
   if (refs.length === 0) return results
   const made = readMade(run.repo.commonDir, run.id)
-  for (const { name } of refs) {
+  for (const { name, oid } of refs) {
     const id = name.slice(resultRefs(run.id).length) as StepId
     const result = await readResult(run, id)
     const { plan, tip } = run.at
@@ -80,8 +80,15 @@ export async function waitingResults(
       (await run.repo.isAncestor(result.base, tip))
     if (isUsable) results.set(id, result)
     else if (result !== undefined) await keepAsAttempt(run, result, unused)
+    else await dropUnreadable(run, name, oid)
   }
   return results
+}
+
+/** It would be in the way of the result of its step. */
+async function dropUnreadable(run: Run, ref: string, oid: Oid): Promise<void> {
+  run.world.emit({ kind: 'notice', message: `${ref} was removed: ${oid} is not the result of a step` })
+  await run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref, from: oid, to: undefined }]))
 }
 
 /** Before a rollback, or when the plan ends without them. */

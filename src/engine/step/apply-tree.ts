@@ -3,12 +3,16 @@
 import { unlink } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
 import { onDisk, rawList, rawPath } from '../../git/read/raw-path.ts'
-import type { Oid, PlanId } from '../../plan/model/ids.ts'
-import { planFile } from '../../store/plan-at.ts'
+import type { Oid } from '../../plan/model/ids.ts'
 import type { Worker } from '../run/worker.ts'
 
-/** `plan`: the plan that the commit was made for. */
-export async function applyTree(worker: Worker, commit: Oid, over?: Oid, plan: PlanId = worker.run.id): Promise<void> {
+/** `planFiles`: besides the plan's own, the one of the plan that made the commit. */
+export async function applyTree(
+  worker: Worker,
+  commit: Oid,
+  over?: Oid,
+  planFiles: readonly string[] = [],
+): Promise<void> {
   const { tree, repo } = worker.workspace
   const saved = await repo.readCommit(commit)
   const parent = over ?? saved?.parents[0]
@@ -20,8 +24,8 @@ export async function applyTree(worker: Worker, commit: Oid, over?: Oid, plan: P
     await tree.moveAside(inTheWay, aside)
     worker.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
   }
-  const planPath = rawPath(planFile(worker.run.settings.dir, plan))
-  const changes = (await tree.changesBetween(parent, saved.tree)).filter(({ path }) => path !== planPath)
+  const excluded = new Set([worker.run.planPath, ...planFiles].map(rawPath))
+  const changes = (await tree.changesBetween(parent, saved.tree)).filter(({ path }) => !excluded.has(path))
   const written = changes
     .filter(({ status, newMode }) => status !== 'D' && newMode !== '160000')
     .map(({ path }) => path)

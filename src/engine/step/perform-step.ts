@@ -150,7 +150,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   if (key !== undefined) isAllTouched = false
   if (options.fromAttempt !== undefined) await applyTree(worker, options.fromAttempt)
   if (options.result !== undefined) await applyTree(worker, options.result.commit, options.result.base)
-  else if (cached !== undefined) await applyTree(worker, cached.commit, cached.parent, cached.plan)
+  else if (cached !== undefined) await applyTree(worker, cached.commit, cached.parent, [cached.planFile])
   else if (options.isDeclared !== true) {
     const before = step.effect === 'external' ? await newestEffect(worker.run, step.id) : undefined
     if (before?.state === 'happened') {

@@ -3,6 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import { arch, platform } from 'node:os'
+import { rawPath } from '../../git/read/raw-path.ts'
+import type { TreeChange } from '../../git/read/tree-text.ts'
 import type { Oid, PlanId } from '../../plan/model/ids.ts'
 import { allLocalRefs, cacheRef } from '../../plan/model/ids.ts'
 import type { Step } from '../../plan/model/plan.ts'
@@ -10,6 +12,8 @@ import { eventOf, testsIn } from '../../plan/record/trailers.ts'
 import { namesFromText, type TestRecord } from '../../plan/model/test-counts.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
+import { planFile } from '../../store/plan-at.ts'
+import { ChangedPaths } from '../pool/changed-paths.ts'
 import { readMade } from '../run/made-here.ts'
 import type { Worker } from '../run/worker.ts'
 import type { Intent } from '../workspace/intent.ts'
@@ -20,8 +24,8 @@ import { shellFor } from './step-shell.ts'
 export interface Cached {
   readonly commit: Oid
   readonly parent: Oid
-  /** The plan that it was made for: its file is not a change of the step. */
-  readonly plan: PlanId
+  /** The file of the plan that made it. */
+  readonly planFile: string
   /** The checks that passed then. */
   readonly verified: readonly string[]
   readonly evidence: readonly string[]
@@ -94,20 +98,39 @@ async function toolVersions(
 }
 
 /** Of any plan of this repository, if this clone made it. */
-export async function findCached({ run, workspace: { repo } }: Worker, key: string): Promise<Cached | undefined> {
+export async function findCached(worker: Worker, key: string): Promise<Cached | undefined> {
+  const { run } = worker
+  const { repo } = worker.workspace
   for (const { name, oid } of await repo.refs(allLocalRefs)) {
     const [, id, found] = /^refs\/plan-local\/([^/]+)\/cache\/([0-9a-f]{40})$/.exec(name) ?? []
     if (id === undefined || found !== key || !readMade(run.home.commonDir, id as PlanId).has(oid)) continue
+    const file = planFile(run.settings.dir, id as PlanId)
     const commit = await repo.readCommit(oid)
     const parent = commit?.parents[0]
-    if (commit === undefined || parent === undefined) continue
+    if (commit === undefined || parent === undefined || !(await fits(worker, parent, oid, file))) continue
     const event = eventOf(commit.message)
     const verified = event?.verified === undefined ? [] : [event.verified]
     const tests = event === undefined ? undefined : testsIn(event)
-    const evidence = namesFromText(event?.evidence)
-    return { commit: oid, parent, plan: id as PlanId, verified, evidence, tests }
+    return { commit: oid, parent, planFile: file, verified, evidence: namesFromText(event?.evidence), tests }
   }
   return undefined
+}
+
+/**
+ * False if a file that the step changed is not an input, and is now neither what it was before the step nor what it was
+ * afterwards: the changes would undo those of somebody else.
+ */
+async function fits(worker: Worker, parent: Oid, commit: Oid, file: string): Promise<boolean> {
+  const excluded = new Set([worker.run.planPath, file].map(rawPath))
+  const changesTo = async (to: Oid): Promise<TreeChange[]> =>
+    (await worker.workspace.tree.changesBetween(parent, to)).filter(({ path }) => !excluded.has(path))
+  const [changes, since] = [await changesTo(commit), await changesTo(worker.at.tip)]
+  const after = new Map(changes.map((change) => [change.path, change]))
+  const isSame = ({ path, newMode, oid }: TreeChange): boolean =>
+    after.get(path)?.newMode === newMode && after.get(path)?.oid === oid
+  const paths = new ChangedPaths()
+  paths.add(since.filter((change) => !isSame(change)))
+  return paths.conflictWith(changes) === undefined
 }
 
 /** Part of the step: its intent covers the lock of the ref. */
