@@ -128,6 +128,7 @@ const planValues: Record<string, string> = {
   deliverables: '[seen-deliverables]',
   notes: 'seen-notes',
   meta: '{key: seen-meta}',
+  params: '{key: seen-params}',
   context: '[seen-context]',
   requires: '[seen-requires]',
   setup: 'seen-setup',
@@ -168,10 +169,11 @@ const stepValues: Record<string, string> = {
   allow: '[seen-allow]',
   allow_failure: 'true',
   meta: '{key: seen-step-meta}',
+  params: '{key: seen-step-params}',
   risk: 'CRITICAL',
 }
 /** Written by git plan itself, or shown as the steps. */
-const written = ['status', 'state', 'steps']
+const written = ['status', 'state', 'steps', 'sources']
 /** Keys that show themselves in other words. */
 const words: Record<string, string> = {
   version: '',

@@ -136,7 +136,7 @@ export const inspectCommands: readonly CommandSpec[] = [
     writes: false,
     positionals: [plan],
     options: [
-      text('for', 'STATUS', 'the status to wait for (default: completed)'),
+      text('for', 'S', 'the status to wait for (default: completed)'),
       text('timeout', 'DURATION', 'how long to wait, such as 10m (default: forever)'),
     ],
     examples: ['git plan wait add-rate-limiting', 'git plan wait --for approved --timeout 2h'],

@@ -101,7 +101,7 @@ export const proposeCommands: readonly CommandSpec[] = [
     positionals: [
       {
         name: 'source',
-        label: 'FILE|DIRECTORY',
+        label: 'FILE|DIR',
         description: 'the plan, or the directory that holds it',
         isRequired: true,
       },
