@@ -93,7 +93,7 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
   const { repo, typed, printed } = situation
   const top = dirname(repo.dir)
   // `git plan -C DIRECTORY` is typed again by whoever typed it.
-  const cwd = resolvePath(situation.cwd, /^cd (\S+) && | -C (\S+)/.exec(typed)?.slice(1).find(Boolean) ?? '.')
+  const cwd = resolvePath(situation.cwd, /(?:^|&& )cd (\S+) && | -C (\S+)/.exec(typed)?.slice(1).find(Boolean) ?? '.')
   const refused: string[] = []
   // Only the repository is copied: elsewhere `git init` would stay.
   if ((cwd !== top && !cwd.startsWith(`${top}/`)) || !existsSync(cwd)) return refused

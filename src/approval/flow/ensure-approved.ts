@@ -26,6 +26,8 @@ export interface ApprovalRequest {
   readonly files?: boolean | undefined
   /** Refuse a plan whose steps would fail in the tree of its branch. */
   readonly checksTree?: boolean
+  /** Checks that the user skips: `approve` would make them. */
+  readonly skipCheck?: readonly string[]
 }
 
 /**
@@ -71,7 +73,7 @@ export async function obtainApproval(
   }
   if (isLocal && context.isInteractive && (await askApproval(writing, 'Approve this plan and run it?')))
     return approveNow(writing, state, { files: request.files })
-  throw await notApprovedError(writing, state)
+  throw await notApprovedError(writing, state, { isUnchecked: request.skipCheck?.includes('plan') === true })
 }
 
 /**
@@ -101,6 +103,7 @@ const reviewsAreFreshMs = 2000
 export async function notApprovedError(
   { run }: Pick<AskContext, 'run'>,
   state: ApprovalState & Partial<Reviewed>,
+  { isUnchecked = false } = {},
 ): Promise<PlanError> {
   const { verdict, circumstances, requirement, history, pullRequest, isPushed } = state
   const url = isPushed === true ? pullRequest?.url : undefined
@@ -133,10 +136,12 @@ export async function notApprovedError(
       'read it': `git plan show ${id}`,
       ...(url === undefined ? {} : { 'have it reviewed': url }),
       ...Object.fromEntries(
-        ways.map((way) => [
-          Object.entries(labels).find(([word]) => ` ${way} `.includes(` ${word} `))?.[1] ?? 'run it',
-          way,
-        ]),
+        ways
+          .filter((way) => !(isUnchecked && way.startsWith('git plan approve ')))
+          .map((way) => [
+            Object.entries(labels).find(([word]) => ` ${way} `.includes(` ${word} `))?.[1] ?? 'run it',
+            way,
+          ]),
       ),
     },
     facts: { required: verdict.required, given: verdict.counted.length, missing: verdict.missing },
