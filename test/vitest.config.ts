@@ -22,7 +22,8 @@ const slow = [
   'test/faults/**/*.test.ts',
   'test/package.test.ts',
   'test/e2e/{clones-records,clones-runs,crash,earlier-version,git-hooks,hooks}.test.ts',
-  'test/e2e/{install,parallel-graphs,processes,quick-steps,review-advice,together}.test.ts',
+  'test/e2e/{counted-tests,install,parallel-graphs,parallel-results,processes,pull-request}.test.ts',
+  'test/e2e/{quick-steps,review-advice,suggested-next,templates,together}.test.ts',
   'test/repo/{plain-checkpoint,shell-canary}.test.ts',
   'test/security/{other-clones,packages}.test.ts',
 ]

@@ -23,8 +23,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/record/restore.ts',
-        find: `return nextNumber(run.attempts.get(step) ?? 0, (number) => attemptRef(run.id, step, number))`,
-        replace: `return Math.max(1, run.attempts.get(step) ?? 0)`,
+        find: `nextNumber(attempts.get(step) ?? 0, (number) => attemptRef(id, step, number))`,
+        replace: `Math.max(1, attempts.get(step) ?? 0, id.length * 0)`,
       },
     ],
   },
