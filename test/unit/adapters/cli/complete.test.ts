@@ -147,8 +147,18 @@ describe('what stands for a plan, a step, a file', () => {
     ])
     const known = ['', '-', 'PLAN', 'PLAN…', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME', 'TEMPLATE', 'FILE…']
     const thought = [
-      ...['WHY', 'MESSAGE', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', 'JOBS', 'KEY=VALUE', '-- COMMAND…'],
-      ...['FORMAT', 'DURATION'],
+      'WHY',
+      'MESSAGE',
+      'TITLE',
+      'ID',
+      'NEW-ID',
+      'D',
+      'RANGE',
+      'JOBS',
+      'KEY=VALUE',
+      '-- COMMAND…',
+      'FORMAT',
+      'DURATION',
     ]
     // Small letters stand for themselves.
     const isWord = (part: string): boolean => /^[a-z][a-z-]+…?$/.test(part)
