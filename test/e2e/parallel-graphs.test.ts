@@ -44,14 +44,14 @@ function textOf(graph: readonly { readonly kind: Kind; readonly needs: readonly 
 }
 
 /**
- * Trees, subjects, order, and all trailers but those that name the run and the time. `isWhole` false: the run was killed,
+ * Trees, subjects, order, and all trailers but those that name the run, the time and what was measured. `isWhole` false: the run was killed,
  * or stopped at a failure while other steps were running, so that some of them had one more attempt.
  */
 function historyOf(repo: TestRepo, { isWhole }: { isWhole: boolean }): string[] {
   const log = repo.git(['log', '--reverse', '--first-parent', '--format=%T %B%x00', 'main..plan/p'])
   const own = isWhole
-    ? /^Plan-(Run|Started|Ended): .*\n?/gm
-    : /^(Plan-(Run|Started|Ended|Attempt): .*|Preflight checks skipped: .*\n)\n?/gm
+    ? /^Plan-(Run|Started|Ended|Cpu-Ms|Peak-Bytes): .*\n?/gm
+    : /^(Plan-(Run|Started|Ended|Cpu-Ms|Peak-Bytes|Attempt): .*|Preflight checks skipped: .*\n)\n?/gm
   return log.split('\0').map((entry) => entry.replace(own, '').trim())
 }
 
