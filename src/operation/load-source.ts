@@ -77,8 +77,8 @@ async function loadPlan(id: string, at: string | undefined, repo: Repository, di
   const commit = tip === undefined ? undefined : await repo.resolve(tip)
   if (commit === undefined)
     return at === undefined
-      ? refused(`there is no plan ${id} in this repository`, 'git plan list')
-      : refused(`there is no commit ${at} in this repository`, `git log plan/${id}`)
+      ? refused(`plan ${id} not found`, 'git plan list')
+      : refused(`commit ${at} not found`, `git log plan/${id}`)
   const file = planFile(dir, name)
   const bytes = await repo.readBlob(`${commit}:${file}`).catch(noneIfTooLarge)
   if (bytes === undefined) return refused(`the commit ${commit.slice(0, 10)} has no ${file}`, `git log plan/${id}`)

@@ -35,6 +35,22 @@ test('--fail-fast stops at the failed step, also if it has ended a step before i
   expect(repo.read('../home/marks/b-runs')).toBe('x\n')
 })
 
+test('a waiting result is not committed once the policy no longer accepts the approval', async ({ repo }) => {
+  withMarks(repo)
+  const steps = `  - {id: a, needs: [], run: "${until('b')}; sleep 0.5; exit 1"}
+  - {id: b, needs: [], run: "echo b > b1; touch $MARKS/b"}`
+  expect(await start(repo, steps)).toMatchObject({ code: 1 })
+  expect(results(repo)).toBe('b')
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('.plans/config.yml', 'version: 1\napproval: {high: signature}\n')
+  repo.commit('Signatures only')
+  const tip = repo.git(['rev-parse', 'plan/p'])
+  const refused = await repo.plan(['resume', 'p', '--keep-going', '-j', '2'], { throughGit: true })
+  expect(refused.code, refused.all).toBe(3)
+  expect(repo.git(['rev-parse', 'plan/p'])).toBe(tip)
+  expect(results(repo)).toBe('b')
+})
+
 /** `a` fails, and the result of `b`, which has failed once before, waits. */
 const waiting = `  - {id: a, needs: [], run: "${until('b')}; sleep 0.5; test -e $MARKS/mended"}
   - {id: b, needs: [], run: "echo x >> $MARKS/b; test $(wc -l < $MARKS/b) -gt 1 && echo b > b1", retries: 1}`

@@ -217,8 +217,8 @@ test('what cannot be included is refused by check, new and replan', async ({ rep
     ['.plans/parts/dir/outside.md', 'leads through .plans/parts/dir, which is not a directory'],
     ['.git/config', 'must not be inside the git directory'],
     ['none.md', 'there is no file none.md'],
-    ['{ plan: p, at: "1234567" }', 'there is no commit 1234567 in this repository'],
-    ['{ plan: p }', 'there is no plan p in this repository'],
+    ['{ plan: p, at: "1234567" }', 'commit 1234567 not found'],
+    ['{ plan: p }', 'plan p not found'],
     ['{ template: ../a }', '`../a` is not the name of a template'],
     ['outside.md', 'outside.md:3:5: error: '],
   ]

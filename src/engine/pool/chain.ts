@@ -1,6 +1,7 @@
 // Integrates the results of a wave: one commit per step, in order, made in memory. Branch and work tree move to the last
 // one together.
 
+import { requirePermit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
 import { rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { RefMove } from '../../git/read/refs.ts'
@@ -88,6 +89,7 @@ export class Chain {
     const { tree, objects } = run.checkedOut
     const [from, to] = [run.at.tip, this.#at.tip]
     if (from === to) return
+    requirePermit(run.permit, run.at.plan)
     await refuseMovedBranch(run.worker)
     const note = await run.note(objects, ...this.#outputs)
     await objects.flush()

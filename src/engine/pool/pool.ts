@@ -72,7 +72,7 @@ export class Pool {
     this.#busy.delete(worker.number)
   }
 
-  /** After a step was stopped at any point: what it left is saved. */
+  /** After a step was stopped at any point: saves its changes. */
   async giveUnclean(worker: PoolWorker): Promise<void> {
     await saveLeftovers(worker)
     await worker.workspace.settle()

@@ -41,9 +41,12 @@ export async function runWave(
   options: WaveOptions,
 ): Promise<ReadonlyMap<StepId, WaveOutcome>> {
   const outcomes = new Map<StepId, WaveOutcome>()
-  for (const { id } of steps) {
-    const result = options.results.get(id)
-    if (result !== undefined) outcomes.set(id, { kind: 'ran', result })
+  for (const step of steps) {
+    const result = options.results.get(step.id)
+    if (result === undefined) continue
+    // It was permitted when it ran, perhaps days ago.
+    await options.permit(step)
+    outcomes.set(step.id, { kind: 'ran', result })
   }
   const waiting = steps.filter(({ id }) => !outcomes.has(id))
   const running = new Map<StepId, { readonly step: Step; readonly ended: Promise<void> }>()
