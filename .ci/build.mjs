@@ -35,6 +35,31 @@ const withoutMeasuring = {
     }))
   },
 }
+// The server of the Model Context Protocol would validate answers of clients with ajv, which compiles code. It asks them
+// nothing.
+const withoutAjv = {
+  name: 'without-ajv',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@modelcontextprotocol[/\\]server[/\\]dist[/\\]shimsNode\.mjs$/ }, () => ({
+      contents: "export { default as process } from 'node:process'\nexport class DefaultJsonSchemaValidator {}",
+    })),
+}
+// That server needs most of zod, the other commands a part. Without a copy of its own they would load its part too, since
+// esbuild puts each file into one chunk.
+const zodOfMcp = {
+  name: 'zod-of-mcp',
+  setup: ({ onLoad, onResolve, resolve }) => {
+    onResolve({ filter: /^(zod(\/|$)|\.)/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
+      const isMcp = path.startsWith('zod') && /@modelcontextprotocol[/\\]|[/\\]adapters[/\\]mcp[/\\]/.test(importer)
+      if (pluginData === 'found' || (pluginData !== 'mcp' && !isMcp)) return undefined
+      const found = await resolve(path, { importer, kind, resolveDir, pluginData: 'found' })
+      return { path: found.path, suffix: '?mcp', sideEffects: found.sideEffects }
+    })
+    onLoad({ filter: /[/\\]zod[/\\].*\.js$/ }, ({ path, suffix }) =>
+      suffix === '?mcp' ? { contents: readFileSync(path, 'utf8'), pluginData: 'mcp' } : undefined,
+    )
+  },
+}
 // The other names are from builds of earlier versions.
 const isBuild = ['cli.mjs', 'cli.cjs', 'cli.js'].some((name) => existsSync(`${outdir}/${name}`))
 if (existsSync(outdir) && readdirSync(outdir).length > 0 && !isBuild)
@@ -46,6 +71,7 @@ const { metafile } = await build({
   entryPoints: {
     cli: 'src/adapters/cli/entry.ts',
     index: 'src/index.ts',
+    acp: 'src/adapters/acp/client.ts',
     'chunks/syntax': 'src/judge/syntax/syntax.ts',
   },
   chunkNames: 'chunks/[name]-[hash]',
@@ -59,8 +85,12 @@ const { metafile } = await build({
   target: 'node20',
   // CommonJS packages load Node modules with `require`, which modules do not have.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  // For Node, yaml exports CommonJS, which esbuild cannot tree-shake; this is the same code as modules.
-  alias: { yaml: `${root}node_modules/yaml/browser/index.js` },
+  // For Node, these export CommonJS, which esbuild cannot tree-shake or, with requires at run time, not bundle; this is
+  // the same code as modules.
+  alias: {
+    yaml: `${root}node_modules/yaml/browser/index.js`,
+    'jsonc-parser': `${root}node_modules/jsonc-parser/lib/esm/main.js`,
+  },
   // Names are kept for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
@@ -70,7 +100,7 @@ const { metafile } = await build({
     GIT_PLAN_HOOKS: JSON.stringify(JSON.stringify(hooks)),
   },
   metafile: true,
-  plugins: [withoutEngines, withoutMeasuring],
+  plugins: [withoutEngines, withoutMeasuring, withoutAjv, zodOfMcp],
   logLevel: 'warning',
 })
 await writeManual(`${outdir}/man`, version)

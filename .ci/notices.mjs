@@ -31,9 +31,10 @@ function noticeOf(directory) {
     throw new Error(`${manifest.name} is in the bundle and names no licence`)
   const authors = compiledIn[manifest.name]
   const compiled = authors === undefined ? '' : `\n\nIt holds, under the same licence:\n${authors.join('\n')}`
+  const copied = copiedInto[manifest.name] ?? ''
   return {
     heading: `${manifest.name} ${manifest.version} (${manifest.license ?? 'see below'})`,
-    text: `${text.trim()}${more}${compiled}`,
+    text: `${text.trim()}${more}${compiled}${copied}`,
   }
 }
 
@@ -54,6 +55,28 @@ const compiledIn = {
     'tree-sitter-css: Copyright (c) 2018 Max Brunsfeld',
     'tree-sitter-php: Copyright (c) 2017 Josh Vera, GitHub; 2019 Max Brunsfeld, Amaan Qureshi, Christian Frøystad, Caleb White',
   ],
+}
+
+/** Packages that a package has copied into its own files, under another licence. */
+const copiedInto = {
+  '@modelcontextprotocol/server': `
+
+It holds content-type, under the MIT licence:
+
+Copyright (c) 2015 Douglas Christopher Wilson
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`,
 }
 
 /** `others`: names of packages whose files are beside the bundle. */

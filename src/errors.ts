@@ -26,6 +26,7 @@ export const exitCodes = {
   'not-allowed': 3,
   forge: 3,
   held: 4,
+  'rate-limited': 4,
   'branch-moved': 4,
   survivors: 4,
   'foreign-lock': 4,

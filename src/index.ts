@@ -25,7 +25,7 @@ export type {
 export type { AttemptData, AttemptsData } from './commands/inspect/attempts.ts'
 export type { AuditedData } from './commands/inspect/audit.ts'
 export type { CheckData } from './commands/propose/check.ts'
-export type { DiffData } from './commands/inspect/diff.ts'
+export type { DiffData, SpecDiffData } from './commands/inspect/diff.ts'
 export type { ListData } from './commands/inspect/list.ts'
 export type { LogData, OutputData } from './commands/inspect/log.ts'
 export type { ReportData } from './commands/inspect/report.ts'
@@ -35,6 +35,11 @@ export type { ImportedData } from './commands/propose/import.ts'
 export type { InitData } from './commands/propose/init.ts'
 export type { NewTemplateData, TemplateData, TemplatesData } from './commands/propose/template.ts'
 export type { SubmittedData } from './commands/propose/submit.ts'
+export type { AgentsData } from './commands/agents/agent-status.ts'
+export type { ContextData } from './commands/agents/context.ts'
+export type { GuardData } from './commands/agents/guard.ts'
+export type { ModeData } from './commands/agents/mode.ts'
+export type { SafetyData } from './commands/agents/safety.ts'
 export type { CacheData } from './commands/utilities/cache.ts'
 export type { ConfigData } from './commands/utilities/config.ts'
 export type { DoctorData } from './commands/utilities/doctor.ts'
@@ -46,7 +51,10 @@ export type {
   DeletedData,
   DryRunData,
   FinishedData,
+  HandedStep,
   ManyRunsData,
+  NextData,
+  PeekedData,
   ProposedData,
   PrunedData,
   RebasedData,

@@ -180,7 +180,7 @@ describe('one place for each door to the outside', () => {
 
   test('programs are started in process, in git and, with the terminal, by one file', () => {
     const found = importers(/^(node:)?child_process$|^execa$/).filter((path) => !/^(git|process)\//.test(path))
-    expect(found).toEqual(['adapters/cli/terminal-program.ts'])
+    expect(found).toEqual(['adapters/acp/client.ts', 'adapters/cli/terminal-program.ts'])
   })
 
   test('gray-matter is behind split.ts, yaml behind yaml.ts, and behind a second one that reads files which are not plans', () => {
@@ -197,11 +197,9 @@ describe('one place for each door to the outside', () => {
     ).toEqual(['remote/forge/http.ts'])
   })
 
-  test('smol-toml is behind named-in.ts, and loaded where a manifest is read', () => {
-    expect(importers(/^smol-toml$/)).toEqual(['plan/packages/named-in.ts'])
-    expect(sources.find(({ path }) => path === 'plan/packages/named-in.ts')?.text).toContain(
-      "await import('smol-toml')",
-    )
+  test('smol-toml is behind toml.ts, and loaded where there is any TOML', () => {
+    expect(importers(/^smol-toml$/)).toEqual(['plan/text/toml.ts'])
+    expect(sources.find(({ path }) => path === 'plan/text/toml.ts')?.text).toContain("await import('smol-toml')")
   })
 
   test('each parser of programs is behind one file, and unbash behind a second one that judges whole scripts', () => {
@@ -227,7 +225,10 @@ describe('one place for each door to the outside', () => {
     expect(importers(/^(isomorphic-git|fast-check|vitest)/)).toEqual([])
   })
 
-  const outsideCli = sources.filter(({ path }) => !path.startsWith('adapters/cli/'))
+  // The client of agents is a program of its own.
+  const outsideCli = sources.filter(
+    ({ path }) => !path.startsWith('adapters/cli/') && path !== 'adapters/acp/client.ts',
+  )
   // The library takes directory, environment and clock of the process where its caller gives none.
   const belowAdapters = outsideCli.filter(({ path }) => path !== 'adapters/library/open-plans.ts')
 
@@ -245,11 +246,12 @@ describe('one place for each door to the outside', () => {
       belowAdapters.flatMap(({ code }) => [...code.matchAll(/(?<![\w./'])process\.(\w+)/g)].map(([, name]) => name)),
     )
     // `versions` is what doctor looks at; `getuid` tells whose processes can be judged, `geteuid` whose repositories
-    // git trusts; `uptime` is how long something took; `memoryUsage` tells the size of a page.
+    // git trusts; `uptime` is how long something took; `memoryUsage` tells the size of a page; `execPath` starts the
+    // client of agents.
     expect(
       [...used].filter(
         (name) =>
-          !['pid', 'kill', 'platform', 'versions', 'getuid', 'geteuid', 'uptime', 'memoryUsage'].includes(name ?? ''),
+          !`pid kill platform versions getuid geteuid uptime memoryUsage execPath`.split(' ').includes(name ?? ''),
       ),
     ).toEqual([])
   })
@@ -291,8 +293,9 @@ describe('one gate', () => {
 
   test('no command of a plan is started without one', () => {
     const starters = importersOf('process/run-shell.ts')
-    expect(starters).toEqual(['engine/preflight/rerun.ts', 'engine/step/step-shell.ts'])
-    expect(withPermit(starters)).toEqual(starters)
+    // The last one starts no command of a plan, but an agent that a person named, to write a plan.
+    expect(starters).toEqual(['engine/preflight/rerun.ts', 'engine/step/step-shell.ts', 'protocol/ask-agent.ts'])
+    expect(withPermit(starters)).toEqual(starters.slice(0, 2))
     const performers = ['engine/schedule/run-plan.ts', 'engine/step/perform-step.ts']
     expect(withPermit(performers)).toEqual(performers)
   })

@@ -15,17 +15,21 @@ const isSuggestions = process.env['GIT_PLAN_TESTS'] === 'suggestions'
 const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
 const isSlow = process.env['GIT_PLAN_TESTS'] === 'slow'
 const isQuick = process.env['GIT_PLAN_TESTS'] === 'quick'
+/** The real agents, from the registry: npm run test:agents. */
+const isAgents = process.env['GIT_PLAN_TESTS'] === 'agents'
+const agents = 'test/agents/**/*.test.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Part of every submission, but not of `npm test`, which has three minutes: npm run test:slow. */
 const slow = [
   'test/faults/**/*.test.ts',
   'test/package.test.ts',
+  'test/e2e/agents.test.ts',
   'test/e2e/{clones-records,clones-runs,crash,earlier-version,git-hooks,hooks}.test.ts',
   'test/e2e/{counted-tests,install,parallel-graphs,parallel-results,processes,pull-request}.test.ts',
   'test/e2e/{quick-steps,review-advice,suggested-next,templates,together}.test.ts',
   'test/repo/{plain-checkpoint,shell-canary}.test.ts',
-  'test/security/{other-clones,packages}.test.ts',
+  'test/security/{mcp,other-clones,packages}.test.ts',
 ]
 
 /** All of test/wide, and the files elsewhere that try more if asked. */
@@ -74,21 +78,35 @@ export default defineConfig({
     // longer.
     projects: isSuggestions
       ? [{ extends: true, test: { name: 'suggestions', include: suggestions } }]
-      : [
-          ...(isSlow
-            ? []
-            : [{ extends: true as const, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } }]),
-          {
-            extends: true,
-            test: {
-              name: 'real',
-              include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
-              exclude: [pure, counting, ...apart, ...(isQuick ? slow : [])],
+      : isAgents
+        ? [
+            {
+              extends: true,
+              test: {
+                name: 'agents',
+                include: [agents],
+                globalSetup: 'test/agents/global-setup.ts',
+                testTimeout: 600_000,
+                // Each agent starts programs of its own, and some take a gigabyte.
+                maxWorkers: 1,
+              },
             },
-          },
-          ...(isWide || isSlow
-            ? []
-            : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
-        ],
+          ]
+        : [
+            ...(isSlow
+              ? []
+              : [{ extends: true as const, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } }]),
+            {
+              extends: true,
+              test: {
+                name: 'real',
+                include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
+                exclude: [pure, counting, agents, ...apart, ...(isQuick ? slow : [])],
+              },
+            },
+            ...(isWide || isSlow
+              ? []
+              : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
+          ],
   },
 })

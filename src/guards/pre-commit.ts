@@ -1,4 +1,5 @@
-// Client-side hook: refuses manual commits to a plan's own files on its branch, and plan files that are not valid.
+// Client-side hook: refuses manual commits in plan mode and to a plan's own files on its branch, and plan files that are
+// not valid.
 
 import { PlanError } from '../errors.ts'
 import { Repository } from '../git/repository.ts'
@@ -8,6 +9,7 @@ import { isId, nameOfPlan, type PlanId } from '../plan/model/ids.ts'
 import { hookEnvironment } from '../process/environment.ts'
 import { readHolding } from '../store/holder.ts'
 import { planIdAt, planFile } from '../store/plan-at.ts'
+import { readPlanMode } from '../store/plan-mode.ts'
 import { judgeText } from '../commands/propose/check.ts'
 import type { Settings } from '../operation/settings.ts'
 import type { HookCall } from './hook-call.ts'
@@ -22,6 +24,7 @@ interface Staged {
 export async function preCommit(call: HookCall): Promise<void> {
   const repo = await Repository.open({ cwd: call.cwd, env: hookEnvironment(call.env, 'client') })
   try {
+    await refuseInPlanMode(repo)
     const { settings } = await settingsOrDefaults(repo)
     const head = (await repo.headBranch()) ?? ''
     const staged = await readStaged(repo, settings.dir)
@@ -32,6 +35,13 @@ export async function preCommit(call: HookCall): Promise<void> {
   } finally {
     repo.close()
   }
+}
+
+async function refuseInPlanMode({ gitDir, root }: Repository): Promise<void> {
+  if ((await readPlanMode(gitDir)).state !== 'on') return
+  throw new PlanError('not-allowed', `plan mode is on in ${root}: nothing is committed by hand`, {
+    hint: 'git plan mode off',
+  })
 }
 
 async function refuseOnPlan(

@@ -20,6 +20,8 @@ export interface CommandContext {
   readInput(atMost: number): Promise<Uint8Array>
   /** Opens the user's editor on a file and waits, for `edit`. Rejects when the editor fails. */
   editFile(path: string): Promise<void>
+  /** Serves an agent on standard input and output until it has gone, for `mcp`. */
+  serveMcp(): Promise<void>
   readonly emit: Emit
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal

@@ -49,7 +49,7 @@ export async function expandInput(input: PlanInput, request: ExpandRequest): Pro
 
 export async function tryExpandInput(input: PlanInput, request: ExpandRequest): Promise<ExpandedInput> {
   const { context, repo } = request
-  let given = givenValues(request.param ?? [], request.command)
+  let given = givenValues(request.param ?? [])
   const path = input.path === undefined || repo === undefined ? undefined : relative(repo.root, input.path)
   for (;;) {
     const expanded = await expandSource(input, {
@@ -72,11 +72,11 @@ export async function tryExpandInput(input: PlanInput, request: ExpandRequest): 
   }
 }
 
-function givenValues(words: readonly string[], command: string): Given {
+function givenValues(words: readonly string[]): Given {
   const read = readGiven(words)
   if (read.ok) return read.given
   throw new PlanError('usage', `-p takes NAME=VALUE, not ${JSON.stringify(read.word.slice(0, 80))}`, {
-    hint: `${command} -p NAME=VALUE`,
+    hint: 'git plan new -h',
   })
 }
 

@@ -45,6 +45,16 @@ export const gitSettings = {
     fallback: '`1`',
     meaning: 'the number of steps that run at the same time, as with `-j`; `0`: one per core',
   },
+  lease: {
+    key: 'plan.lease',
+    fallback: '`15m`',
+    meaning: 'how long a run with `--push` holds the plan before other clones may take it; it is renewed',
+  },
+  agent: {
+    key: 'plan.agent.NAME.run',
+    fallback: 'none',
+    meaning: 'the command of the agent NAME; it gets the prompt on standard input',
+  },
   pager: {
     key: 'plan.pager',
     fallback: '`true`',

@@ -70,6 +70,7 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'stalled':
     case 'rolled-back':
     case 'active': {
+      if (plan.open !== null) return [`git plan next ${id}`, `git plan resume ${id}`]
       if (byHand && isBegun(plan.status)) return adoptCommands(plan)
       if (unknown !== undefined) return unknownCommands(id, unknown.id)
       if (plan.status === 'proposed' || isOutdated)
@@ -128,6 +129,17 @@ function finishCommands({ id, approval }: PlanSummary): string[] {
 export function waitingCommands(plan: PlanSummary): string[] {
   const step = plan.steps.find((each) => each.status === 'waiting' && isReady(plan, each))
   if (step === undefined) return [`git plan resume ${plan.id}`]
+  if (plan.open !== null)
+    return [
+      `git plan next ${plan.id} --done ${plan.open.step} -m SUMMARY`,
+      `git plan next ${plan.id} --failed ${plan.open.step} -m WHY`,
+      `git plan next ${plan.id} --release ${plan.open.step}`,
+    ]
+  if (step.agent !== null)
+    return [
+      `git plan next ${plan.id}`,
+      `git plan resume ${plan.id}${step.asks === 'driver' ? ` --skip ${step.id}` : ''}`,
+    ]
   return [
     `git plan resume ${plan.id} --done ${step.id}`,
     step.asks === 'decision' ? `git plan cancel ${plan.id} -m WHY` : `git plan resume ${plan.id} --skip ${step.id}`,
@@ -152,7 +164,7 @@ function failedCommands(plan: PlanSummary): string[] {
   return [
     `git plan log ${plan.id} --output ${failed.id}`,
     ...(isSaved ? [`git plan attempts ${plan.id} --show ${failed.id}`] : []),
-    `git plan resume ${plan.id} --retry ${failed.id}`,
+    `git plan ${failed.asks === 'driver' ? 'next' : 'resume'} ${plan.id} --retry ${failed.id}`,
     `git plan resume ${plan.id} --fix`,
     `git plan edit ${plan.id}`,
   ]

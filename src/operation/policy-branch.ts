@@ -11,7 +11,7 @@ export async function waysToNamePolicy(repo: Repository): Promise<Readonly<Recor
   return {
     ...(remote === undefined
       ? {}
-      : { [`ask ${remote} for its default branch`]: `git remote set-head ${remote} --auto` }),
+      : { [`ask ${remote} for its default branch`]: `git fetch ${remote} && git remote set-head ${remote} --auto` }),
     'name the branch': `git config plan.policyRef refs/${remote === undefined ? 'heads' : `remotes/${remote}`}/${name}`,
   }
 }

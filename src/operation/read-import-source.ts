@@ -69,7 +69,7 @@ async function readDirectory(at: string, shown: string, format: ImportFormat | u
   const [only, ...others] = plans
   if (only === undefined)
     throw new PlanError('usage', `${shown} has no file that is a plan of a known tool`, {
-      hint: 'git plan import FILE --as FORMAT',
+      hint: 'git plan import -h',
     })
   if (others.length > 0)
     throw new PlanError('usage', `${shown} has ${plans.length} plans; name one of them`, {
@@ -105,7 +105,7 @@ function refuseTooMuch(files: readonly ImportedFile[], shown: string): void {
   const size = files.reduce((sum, { text }) => sum + text.length, 0)
   if (files.length <= maxFiles && size <= maxBytes) return
   throw new PlanError('too-large', `${shown} has more than ${maxFiles} files or ${maxBytes / 1024 / 1024} MB`, {
-    hint: 'git plan import FILE',
+    hint: 'git plan import -h',
   })
 }
 
@@ -126,7 +126,7 @@ async function readText(path: string, shown: string): Promise<string> {
     // Anything else is not UTF-8.
     if (error instanceof PlanError) throw error
   }
-  throw new PlanError('invalid-plan', `${shown} is not a text in UTF-8`, { hint: 'git plan import -h' })
+  throw new PlanError('invalid-plan', `${shown} is not UTF-8 text`, { hint: 'git plan import -h' })
 }
 
 const slashed = (path: string): string => path.split(sep).join('/')

@@ -35,13 +35,45 @@ export interface RunData extends PlanSummary {
   readonly message: string
 }
 
+/** A step in the hands of a driver. */
+export interface HandedStep {
+  readonly step: string
+  readonly title: string
+  readonly attempt: number
+  /** null: nobody has it. */
+  readonly holder: string | null
+  readonly until: string | null
+  /** The task, with everything that the driver needs to know. */
+  readonly prompt: string
+  /** Globs of the files that it may change; null: any. */
+  readonly files: readonly string[] | null
+  readonly changes: 'any' | 'some' | 'none'
+  readonly criteria: readonly string[]
+  readonly tools: readonly string[] | null
+}
+
+export interface NextData extends Omit<RunData, 'end'> {
+  readonly end: RunData['end'] | 'handed-out' | 'released'
+  readonly handed: HandedStep | null
+}
+
+/** The step that a driver has or would get. */
+export interface PeekedData {
+  readonly id: string
+  readonly status: PlanStatus
+  /** The next step, whoever does it. */
+  readonly next: string | null
+  /** null: it is not for an agent. */
+  readonly handed: HandedStep | null
+}
+
 /** Several plans that one command ran. */
 export interface ManyRunsData {
   readonly plans: readonly {
     readonly target: string
     readonly id?: string
     readonly exitCode: number
-    readonly end?: RunData['end']
+    readonly end?: NextData['end']
     /** The code of the refusal, and the command to type next. */
     readonly error?: string
     readonly hint?: string

@@ -3,7 +3,6 @@
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import type { SafetySetting } from '../plan/config/config.ts'
-import { readYaml } from '../plan/file/yaml.ts'
 import { correctionHint, type Settings } from './settings.ts'
 
 export async function refuseWrongSafety(
@@ -13,7 +12,7 @@ export async function refuseWrongSafety(
   const [first] = await wrongExamples(safety)
   if (first === undefined) return
   const file = `${dir}/config.yml`
-  const line = safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
+  const line = await safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
   throw new PlanError(
     'invalid-plan',
     `${file} on ${policyRef} is not valid: line ${line}: safety: the example ${first.problem}`,
@@ -40,7 +39,8 @@ export async function wrongExamples(
   })
 }
 
-export function safetyLine(bytes: Uint8Array, index: number): number {
+export async function safetyLine(bytes: Uint8Array, index: number): Promise<number> {
+  const { readYaml } = await import('../plan/file/yaml.ts')
   const read = readYaml(new TextDecoder().decode(bytes), { offset: 0, line: 0 })
   return read.ok ? read.yaml.position(['safety', index]).line : 1
 }

@@ -10,10 +10,10 @@ import {
   type ConfigResult,
   type PlanConfig,
 } from '../plan/config/config.ts'
-import { readConfig } from '../plan/config/read-config.ts'
 import { pathProblem } from '../plan/text/repo-path.ts'
 import { parseMessage } from '../plan/record/trailers.ts'
-import { isId, localRefs, type PlanId } from '../plan/model/ids.ts'
+import { isId, localRefs, parseDuration, type PlanId } from '../plan/model/ids.ts'
+import { longestLeaseMs, shortestLeaseMs } from '../store/lease-text.ts'
 import { isRemoteName, remoteOf } from '../store/remote-name.ts'
 import type { ViewSettings } from '../view/plan-view.ts'
 import type { RunSettings } from '../engine/run/run.ts'
@@ -33,6 +33,10 @@ export interface Settings {
   readonly worktreeDir: string | undefined
   /** plan.jobs */
   readonly jobs: number
+  /** plan.lease */
+  readonly leaseMs: number
+  /** Commands of agents from git config and from the policy, by name. */
+  readonly agents: Readonly<Record<string, string>>
   /**
    * A full ref, or the value of plan.policyRef; undefined if there is no policy to read, so that the defaults apply.
    */
@@ -80,6 +84,13 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
       hint: 'git config plan.jobs 4',
     })
 
+  const lease = valueOf('lease')?.value ?? '15m'
+  const leaseMs = parseDuration(lease)
+  if (leaseMs === undefined || leaseMs < shortestLeaseMs || leaseMs > longestLeaseMs)
+    throw new PlanError('usage', `plan.lease in git config is ${JSON.stringify(lease)}: not a time from 10s to 1h`, {
+      hint: 'git config plan.lease 15m',
+    })
+
   const policy = source ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
   const read = await configAt(repo, policy.ref, file)
@@ -96,6 +107,7 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
     { name: gitSettings.jobs.key, value: jobs, source: valueOf('jobs')?.source ?? 'default' },
+    { name: gitSettings.lease.key, value: lease, source: valueOf('lease')?.source ?? 'default' },
     {
       name: gitSettings.pager.key,
       value: boolOf(valueOf('pager')?.value ?? 'true') !== false,
@@ -111,6 +123,8 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     worktree: isWorktree,
     worktreeDir: worktreeDir?.value,
     jobs,
+    leaseMs,
+    agents: { ...read.config.agents, ...(await agentCommands(repo)) },
     policyRef: policy.ref,
     isPolicyUnknown: policy.source === noneFound,
     policyBlob: read.blob,
@@ -171,6 +185,7 @@ export const runSettings = (settings: Settings): RunSettings => ({
   syntax: settings.config.validation.syntax,
   worktree: settings.worktree,
   worktreeDir: settings.worktreeDir,
+  agents: settings.agents,
 })
 
 interface Configured {
@@ -183,6 +198,15 @@ async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
   return new Map(
     entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]),
   )
+}
+
+/** `plan.agent.NAME.run`; git config keeps the case of the name. */
+async function agentCommands(repo: Repository): Promise<Record<string, string>> {
+  const named = (await repo.config.entries()).flatMap(({ key, value }) => {
+    const [, name] = /^plan\.agent\.(.+)\.run$/i.exec(key) ?? []
+    return name === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(named)
 }
 
 /** A number of steps that run at the same time; undefined: not such a number. */
@@ -265,6 +289,8 @@ async function configAt(
   if (found === undefined || found.type !== 'blob')
     return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
   const { bytes, oid: blob } = found
+  // Loaded on demand: most repositories have no configuration, and the guard runs at each tool call of an agent.
+  const { readConfig } = await import('../plan/config/read-config.ts')
   const parsed = readConfig(bytes, file)
   if (parsed.ok) return { ...parsed, blob }
   const first = parsed.findings[0]

@@ -29,6 +29,9 @@ export interface TemplatePlaces {
 /** The same in the sources and in the bundle, whose chunks are in dist/chunks. */
 const shipped = (): string => fileURLToPath(new URL('../../templates/', import.meta.url))
 
+/** A file of `templates/` of the package. */
+export const shippedText = (name: string): Promise<string> => readFile(join(shipped(), name), 'utf8')
+
 export const userTemplates = (env: Environment): string =>
   join(env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/', '.config'), 'git-plan', 'templates')
 

@@ -7,6 +7,10 @@ import { TreeMeter, type TreeUsage } from './tree-meter.ts'
 
 export interface ShellRequest extends CommandRequest {
   readonly timeoutMs?: number | undefined
+  /** The longest time without output. */
+  readonly idleMs?: number | undefined
+  /** Ends the command; its `reason` is a text. */
+  readonly limitSignal?: AbortSignal | undefined
   readonly outputLimit: number
   readonly signal: AbortSignal
   readonly graceMs?: number | undefined
@@ -24,6 +28,7 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   if (request.signal.aborted) return { kind: 'killed', reason: 'interrupted' }
   let received = 0
   const command = await startGated(request, (chunk, stream) => {
+    idle?.refresh()
     if (received >= request.outputLimit) return
     const room = request.outputLimit - received
     received += chunk.length
@@ -54,12 +59,16 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   // The signal may have fired while the process was starting.
   if (request.signal.aborted) interrupted()
   let timer: NodeJS.Timeout | undefined
+  let idle: NodeJS.Timeout | undefined
+  const limited = (): void => stop('agent-limit', String(request.limitSignal?.reason))
+  request.limitSignal?.addEventListener('abort', limited)
   const meter = new TreeMeter(traces)
   const measuring = measure(meter, request, stop)
   try {
     await request.onGroup(group, groupStart)
     if (reason === undefined) command.begin()
     if (request.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), request.timeoutMs)
+    if (request.idleMs !== undefined) idle = setTimeout(() => stop('idle'), request.idleMs)
     measuring.begin()
     const { code, signal } = await command.exited
     measuring.end()
@@ -76,6 +85,8 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     throw error
   } finally {
     clearTimeout(timer)
+    clearTimeout(idle)
+    request.limitSignal?.removeEventListener('abort', limited)
     measuring.end()
     request.onUsage?.(meter.usage, received)
     request.signal.removeEventListener('abort', interrupted)

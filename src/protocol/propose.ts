@@ -13,7 +13,7 @@ import { allowsBase } from '../plan/config/config.ts'
 import { readPlan, type PlanOrigin } from '../plan/file/read-plan.ts'
 import { hasErrors, type Finding } from '../plan/model/finding.ts'
 import type { Plan } from '../plan/model/plan.ts'
-import { trailersOf } from '../plan/record/trailers.ts'
+import { trailersOf, type PlanEvent } from '../plan/record/trailers.ts'
 import { idAdvice } from '../plan/file/text-problems.ts'
 import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { asProposed, type PlanAndText, type Written } from '../plan/file/write.ts'
@@ -32,6 +32,8 @@ export interface Proposal extends PlanAndText {
   readonly path: string
   /** The warnings of `git plan check`; for a draft, its errors too. */
   readonly findings: readonly Finding[]
+  /** Facts about how the text was made, for the event that records it. */
+  readonly facts?: Partial<PlanEvent>
 }
 
 export interface ProposalOrigin extends Pick<PlanOrigin, 'file' | 'id' | 'title'> {
@@ -139,7 +141,7 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
   const message = maskMessage(maskOf(plan, world.env), {
     subject: `Plan: ${plan.title}`,
     ...(plan.request === undefined ? {} : { body: plan.request }),
-    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: run.token, digest: plan.digest }),
+    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: run.token, digest: plan.digest, ...proposal.facts }),
   })
   const tip = await run.withKeptObjects(async () => {
     const commit = await objects.commit({

@@ -10,8 +10,10 @@ import { enter, holdUserTree, refuseDirty } from '../engine/switch/enter-and-lea
 import { preflight as checkBeforeRun, refuseUnknownChecks } from '../engine/preflight/preflight.ts'
 import { requireClean } from '../engine/rollback/rollback.ts'
 import type { RunOptions } from '../engine/schedule/loop.ts'
+import type { RunEnd } from '../engine/schedule/run-end.ts'
 import type { Slots } from '../engine/schedule/slots.ts'
 import { runPlan } from '../engine/schedule/run-plan.ts'
+import { leavePlanMode as leaveMode } from '../engine/run/plan-mode.ts'
 import type { Scan } from '../git/worktree/work-tree.ts'
 import type { Step } from '../plan/model/plan.ts'
 import type { Oid } from '../plan/model/ids.ts'
@@ -22,9 +24,12 @@ import { refuseFinishedElsewhere } from '../approval/flow/finished-elsewhere.ts'
 import { objectionToRun, permitRun } from '../approval/flow/gate.ts'
 import { judgePlan } from '../approval/flow/judge-plan.ts'
 import { askRemoteFirst } from '../remote/remote-state.ts'
-import type { DryRunData, RebasedData, RunData } from '../operation/results.ts'
+import type { DryRunData, NextData, RebasedData, RunData } from '../operation/results.ts'
 import { runResult } from './run-result.ts'
-import { whilePushing, type Pushing, type PushRequest } from '../remote/while-pushing.ts'
+import { once } from '../remote/forge/once.ts'
+import { readRemarks } from '../remote/read-remarks.ts'
+import { whilePushing } from '../remote/while-pushing.ts'
+import type { Pushing, PushRequest } from '../remote/push-request.ts'
 import type { WriteContext } from '../operation/with-run.ts'
 
 export interface RunRequest extends PushRequest {
@@ -67,6 +72,8 @@ export interface RunFacts<R extends RunRequest = RunRequest> extends WriteContex
   readonly isJustProposed: boolean
   /** Shared with other plans that the same command runs. */
   readonly slots: Slots | undefined
+  /** Restores plan mode, if the run has left it. */
+  restoreMode: () => Promise<void>
 }
 
 /** What the plans of one command share. */
@@ -74,7 +81,7 @@ export interface Shared {
   readonly slots: Slots
 }
 
-export type RunAnswer = CommandResult<RunData | DryRunData | RebasedData>
+export type RunAnswer = CommandResult<RunData | NextData | DryRunData | RebasedData>
 
 /** A phase that returns an answer ends the command. */
 export interface Phase<R extends RunRequest = RunRequest> {
@@ -113,12 +120,17 @@ export async function runPhases<R extends RunRequest>(
     retry: undefined,
     fix: undefined,
     isChecked: false,
+    restoreMode: async () => {},
   }
-  for (const phase of phases) {
-    const answer = await phase.run(facts)
-    if (answer !== undefined) return answer
+  try {
+    for (const phase of phases) {
+      const answer = await phase.run(facts)
+      if (answer !== undefined) return answer
+    }
+    throw new Error('the last phase has no answer')
+  } finally {
+    await facts.restoreMode()
   }
-  throw new Error('the last phase has no answer')
 }
 
 const usesOwnTree = ({ request, settings }: RunFacts): boolean => request.worktree ?? settings.worktree
@@ -159,6 +171,11 @@ export const enterWorkTree: Phase = phase('enter the work tree', async (facts) =
   facts.isClean = await enter(facts.run, { ...treeOptions(facts), scan: facts.scan })
 })
 
+/** After the approval: a plan that is only asked about leaves nothing. */
+export const leavePlanMode: Phase = phase('leave plan mode', async (facts) => {
+  facts.restoreMode = await leaveMode(facts.run)
+})
+
 export const requireCleanTree: Phase = phase('require a clean work tree', async ({ run, request, isClean }) => {
   if (!isClean) await requireClean(run, { isAutostashing: request.autostash === true })
 })
@@ -176,29 +193,42 @@ export const preflight: Phase = phase('preflight checks', async (facts) => {
 /** Every step needs its permit; with `--push` the plan is published before each step. */
 export const runSteps: Phase = {
   name: 'run the steps',
-  run(facts) {
-    const { run, request, retry } = facts
-    const permit = stepPermit(facts)
-    return whilePushing(facts, pushingOf(facts), async (publish) => {
-      const before = async (step: Step): Promise<void> => {
-        await permit(step)
-        await publish()
-      }
-      run.skipsCache = request.noCache === true
-      const keepTree = request.keepTree === true || !run.settings.automaticRollback
-      const end = await runPlan(run, {
-        keepGoing: request.keepGoing === true,
-        failFast: request.failFast === true,
-        jobs: jobsFor(facts),
-        slots: facts.slots,
-        keepTree,
-        retry,
-        permit: before,
-      })
-      return runResult(facts, end, { keepsTree: keepTree })
-    })
-  },
+  run: (facts) => runStepsOf(facts, {}, (end, keepsTree) => runResult(facts, end, { keepsTree })),
 }
+
+/** `conclude`: what the end of the run means; the plan is published after it. */
+export function runStepsOf<T extends CommandResult>(
+  facts: RunFacts,
+  how: Pick<RunOptions, 'handsOut'>,
+  conclude: (end: RunEnd, keepsTree: boolean) => Promise<T>,
+): Promise<T> {
+  const { run, request, retry } = facts
+  const permit = stepPermit(facts)
+  return whilePushing(facts, pushingOf(facts), async (publish) => {
+    const before = async (step: Step): Promise<void> => {
+      await permit(step)
+      await publish()
+    }
+    run.skipsCache = request.noCache === true
+    run.readRemarks = once(() => readRemarks(facts))
+    const keepTree = request.keepTree === true || !run.settings.automaticRollback
+    const end = await runPlan(run, {
+      keepGoing: request.keepGoing === true,
+      failFast: request.failFast === true,
+      jobs: jobsFor(facts),
+      slots: facts.slots,
+      keepTree,
+      retry,
+      permit: before,
+      ...how,
+    })
+    return conclude(end, keepTree)
+  })
+}
+
+/** With `--push`, holds the lease during `work` and pushes what was recorded. */
+export const publishing = <T extends CommandResult>(facts: RunFacts, work: () => Promise<T>): Promise<T> =>
+  whilePushing(facts, pushingOf(facts), work)
 
 /** 0 means one per core. The policy can limit it. */
 export function jobsFor({ request, settings }: Pick<RunFacts, 'request' | 'settings'>): number {

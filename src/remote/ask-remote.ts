@@ -32,7 +32,7 @@ export async function remoteRefs(repo: Repository, id: PlanId, { isFetched = fal
   const remote = await requireRemote(repo)
   const address = isFetched ? remote : await pushAddress(repo, remote)
   const names = [planBranch(id), leaseRef(id), notesRef(id), `${planRefs(id)}*`]
-  const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', address, ...names]).catch((error: unknown) => {
+  const listed = await runPorcelain(repo.git, ['ls-remote', address, ...names]).catch((error: unknown) => {
     throw remoteError(error, remote, `cannot read plan/${id} from ${remote}`)
   })
   // ls-remote lists every ref whose name ends with a pattern.

@@ -27,7 +27,7 @@ export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Prom
   if (branch.length + missing.length > 0)
     await runPorcelain(repo.git, [
       'fetch',
-      '--quiet',
+      '--verbose',
       '--no-tags',
       '--no-write-fetch-head',
       remote,
@@ -95,7 +95,7 @@ export async function fetchBase(repo: Repository, remote: string, base: string |
   if (base === undefined || base.toUpperCase() === 'HEAD') return
   await runPorcelain(repo.git, [
     'fetch',
-    '--quiet',
+    '--verbose',
     '--no-tags',
     '--no-write-fetch-head',
     remote,

@@ -1,5 +1,5 @@
 // Ensures one writer across clones: a run with `--push` holds `refs/plan-lease/<id>` on the remote, for a quarter of an
-// hour at a time. The lease is a blob that names its holder and expiry. It is taken, renewed and released by pushes
+// hour (`plan.lease`) at a time. The lease is a blob that names its holder and expiry. It is taken, renewed and released by pushes
 // that name the expected old value, so that of two concurrent pushes one is refused.
 
 import { hostname } from 'node:os'
@@ -7,7 +7,7 @@ import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/model/ids.ts'
-import { fieldsIn, leaseIn, leaseMs, type LeaseHolder } from '../store/lease-text.ts'
+import { fieldsIn, leaseIn, mostAheadMs, type LeaseHolder } from '../store/lease-text.ts'
 import { PlanDir } from '../engine/workspace/plan-dir.ts'
 import type { Run } from '../engine/run/run.ts'
 import { remoteOf } from '../store/remote-name.ts'
@@ -21,8 +21,6 @@ import type { WriteContext } from '../operation/with-run.ts'
  * here holds the plan.
  */
 const ownFile = 'lease.json'
-
-const renewEveryMs = 5 * 60_000
 
 export class Lease {
   readonly #writing: WriteContext
@@ -38,7 +36,7 @@ export class Lease {
     this.#oid = oid
     this.#timer = setInterval(() => {
       this.#renewing = this.#renewing.then(() => this.#renew())
-    }, renewEveryMs).unref()
+    }, writing.settings.leaseMs / 3).unref()
   }
 
   /** Returns undefined if the server rejects such a ref. Then two runs only collide when they push the branch. */
@@ -95,7 +93,7 @@ export class Lease {
     const ref = leaseRef(run.id)
     const giveBack = [
       'push',
-      '--quiet',
+      '--verbose',
       '--no-verify',
       `--force-with-lease=${ref}:${this.#oid}`,
       this.#remote,
@@ -110,6 +108,18 @@ export class Lease {
       throw error
     }
     await run.dir.remove(ownFile)
+  }
+
+  /** Keeps the lease without this process: a driver works on a step, and comes back with another command. */
+  async leave(until: Date): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#renewing
+    try {
+      await pushLease(this.#writing, this.#remote, this.#oid, until)
+    } catch (error) {
+      // The next command of the driver finds out who has the plan.
+      if (!(error instanceof PlanError)) throw error
+    }
   }
 
   async #renew(): Promise<void> {
@@ -193,7 +203,7 @@ async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<str
   if ((await repo.resolve(oid, 'blob')) === undefined)
     await runPorcelain(repo.git, [
       'fetch',
-      '--quiet',
+      '--verbose',
       '--no-tags',
       '--no-write-fetch-head',
       await remoteOf(repo),
@@ -206,9 +216,17 @@ async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<str
 }
 
 /** Replaces the lease `from` by a new one of ours. */
-async function pushLease({ run, context }: WriteContext, remote: string, from: string | undefined): Promise<string> {
+async function pushLease(
+  { run, settings, context }: WriteContext,
+  remote: string,
+  from: string | undefined,
+  wanted?: Date,
+): Promise<string> {
   const by = (await run.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
-  const until = new Date(context.now().getTime() + leaseMs).toISOString()
+  const now = context.now().getTime()
+  const until = new Date(
+    Math.min(wanted?.getTime() ?? now + settings.leaseMs, now + mostAheadMs - 60_000),
+  ).toISOString()
   const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: run.token, until })}\n`
   const oid = await run.home.git.text(['hash-object', '-w', '--stdin'], { input: text, isUnnamed: true })
   const ref = leaseRef(run.id)
@@ -217,7 +235,7 @@ async function pushLease({ run, context }: WriteContext, remote: string, from: s
   try {
     await runPorcelain(run.home.git, [
       'push',
-      '--quiet',
+      '--verbose',
       '--no-verify',
       `--force-with-lease=${ref}:${from ?? ''}`,
       remote,

@@ -66,7 +66,7 @@ export async function deleteRemoteBranch(repo: Repository, id: PlanId, final: Oi
         { hint: `git plan fetch ${id}` },
       )
     const branch = planBranch(id)
-    await runPorcelain(repo.git, ['push', '--quiet', `--force-with-lease=${branch}:${tip}`, remote, `:${branch}`])
+    await runPorcelain(repo.git, ['push', '--verbose', `--force-with-lease=${branch}:${tip}`, remote, `:${branch}`])
   }
   const seen = await repo.resolve(trackingRef(remote, id))
   if (seen !== undefined) await repo.moveRefs([{ ref: trackingRef(remote, id), from: seen, to: undefined }])

@@ -10,7 +10,7 @@ import { maskValues } from '../secrets/masked.ts'
 import type { RecordedEvent } from '../store/history.ts'
 import { resultsIn } from '../view/step-results.ts'
 import { pullRequestBody, type BodyFacts } from '../view/pull-request.ts'
-import { readPlanAt } from '../store/plan-at.ts'
+import { previousText } from '../view/plan-revisions.ts'
 import type { Run } from '../engine/run/run.ts'
 import { checkFacts, findingsOnTree } from '../operation/check-findings.ts'
 import { historyOf, type WriteContext } from '../operation/with-run.ts'
@@ -27,7 +27,7 @@ export async function pullRequestText({
     tip,
     requirement: config.approval.levels[risk.plan],
     isResultAsked: isResultAsked(config.approval, events),
-    before: await previousText(run, events),
+    before: await unknownChanges(run, events),
     results: resultsIn(events, plan.steps),
     findings: isDecided(plan.status) ? [] : await findingsToReview(run, config),
   }
@@ -46,18 +46,9 @@ async function findingsToReview(run: Run, config: PlanConfig): Promise<Finding[]
   return findings.filter(({ rule }) => rule !== 'tool-missing')
 }
 
-/** Returns the last approved text, or else the last one: a reader may know all of it except the changes since. */
-async function previousText(run: Run, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
+/** undefined: the reader knows the current text, because it has been approved since. */
+async function unknownChanges(run: Run, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
   const { digest } = run.at.plan
-  const isOther = (event: RecordedEvent): boolean => event.digest !== undefined && event.digest !== digest
-  const approved = events.findIndex((event) => event.event === 'approved' && isOther(event))
-  const index = approved >= 0 ? approved : events.findIndex(isOther)
-  const commit = events[index]?.commit
-  // The current text has been approved since: the reader knows it.
-  if (commit === undefined || events.slice(0, index).some(({ event }) => event === 'approved')) return undefined
-  const plan = await readPlanAt(run.repo, commit, { id: run.id, file: run.planPath }).catch(() => undefined)
-  const reasons = events
-    .slice(0, index)
-    .flatMap(({ event, reason }) => (['proposed', 'replanned'].includes(event) && reason !== undefined ? [reason] : []))
-  return plan === undefined ? undefined : { plan, wasApproved: approved >= 0, reasons: reasons.toReversed() }
+  const isApproved = events.find(({ event }) => event === 'approved')?.digest === digest
+  return isApproved ? undefined : previousText({ repo: run.repo, id: run.id, file: run.planPath, digest, events })
 }

@@ -171,10 +171,10 @@ export async function pushAtomic(
   inParts: readonly (readonly string[])[] = [args],
 ): Promise<void> {
   try {
-    await runPorcelain(repo.git, ['push', '--quiet', '--atomic', ...args])
+    await runPorcelain(repo.git, ['push', '--verbose', '--atomic', ...args])
   } catch (error) {
     if (!(error instanceof PlanError) || !/does not support --atomic/.test(error.message)) throw error
-    for (const part of inParts) await runPorcelain(repo.git, ['push', '--quiet', ...part])
+    for (const part of inParts) await runPorcelain(repo.git, ['push', '--verbose', ...part])
   }
 }
 

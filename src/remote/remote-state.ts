@@ -10,7 +10,7 @@ import type { Run } from '../engine/run/run.ts'
 import { isFinalCommit, isCompleteHere, remoteRefs, type RemoteRefs } from './ask-remote.ts'
 import { heldElsewhereError, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
 import { markBuilt } from './remote-marks.ts'
-import type { Pushing } from './while-pushing.ts'
+import { isPushing, type Pushing } from './push-request.ts'
 import type { WriteContext } from '../operation/with-run.ts'
 
 /**
@@ -59,9 +59,9 @@ const divergedError = (remote: string, id: PlanId): PlanError =>
  * Before a command of the plan runs here: requires that no other clone runs the plan, and that records can be pushed.
  */
 export async function askRemoteFirst(writing: WriteContext, { request, again }: Pushing): Promise<void> {
-  if (request.takeOver === true && request.push !== true)
+  if (request.takeOver === true && !isPushing(request))
     throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
-  if (request.push !== true) return refuseKnownElsewhere(writing, again)
+  if (!isPushing(request)) return refuseKnownElsewhere(writing, again)
   const { run } = writing
   const there = await remoteRefs(run.home, run.id)
   await refuseFinishedOnRemote(run, there)

@@ -1,7 +1,7 @@
 // Changes that people made to a plan's branch by hand, and their decisions about the plan, from its commits.
 
 import type { Plan } from '../plan/model/plan.ts'
-import { verbOf } from '../plan/verbs/index.ts'
+import { askedBy } from '../plan/verbs/index.ts'
 import type { ForeignCommit, RecordedEvent } from './history.ts'
 
 export interface HandWork {
@@ -44,7 +44,7 @@ export function handWork(
   foreign: readonly ForeignCommit[],
   plan: Pick<Plan, 'steps'> | undefined,
 ): HandWork[] {
-  const gates = new Set<string>(plan?.steps.flatMap((step) => (verbOf(step).asks === 'decision' ? [step.id] : [])))
+  const gates = new Set<string>(plan?.steps.flatMap((step) => (askedBy(step) === 'decision' ? [step.id] : [])))
   const commits = new Map<number, ForeignCommit[]>()
   for (const each of foreign) commits.set(each.depth, [...(commits.get(each.depth) ?? []), each])
   const found: HandWork[] = []

@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { treeLockName, type PlanId } from '../plan/model/ids.ts'
+import { isId, treeLockName, type PlanId } from '../plan/model/ids.ts'
 import { livenessOf, type Identity } from '../process/identity.ts'
 
 export interface Lock {
@@ -83,6 +83,21 @@ export async function readHolding(commonDir: string, id: PlanId): Promise<Holdin
     workers: names.includes('workers') ? await readWorkers(join(directory, 'workers')) : [],
     waiting: names.includes('waiting.json') ? readWaiting(join(directory, 'waiting.json')) : undefined,
   }
+}
+
+/** A run whose process is alive. Commands other than these hold a plan for a moment, or for a question. */
+export async function findLiveRun(
+  commonDir: string,
+  commands: readonly string[] = [],
+): Promise<{ readonly id: PlanId; readonly lock: Lock } | undefined> {
+  for (const id of namesIn(join(commonDir, 'plan')).filter(isId) as PlanId[]) {
+    const { locks } = await readHolding(commonDir, id)
+    const lock = locks.find(
+      ({ liveness, command }) => liveness === 'alive' && (commands.length === 0 || commands.includes(command)),
+    )
+    if (lock !== undefined) return { id, lock }
+  }
+  return undefined
 }
 
 /** The locks in the Git directory of a work tree, see plan/model/ids.ts. */

@@ -1,8 +1,12 @@
 // The text of a lease: which clone runs the plan with `--push`, and until when. Anybody who can push can write one, so
 // nothing in it is trusted.
 
-/** The duration of one lease; the holder renews it. */
-export const leaseMs = 15 * 60_000
+/** Limits of `plan.lease`, the duration of one lease, which the holder renews. */
+export const shortestLeaseMs = 10_000
+export const longestLeaseMs = 60 * 60_000
+
+/** A ref cannot claim a longer lease than any run would take; twice the duration allows for clocks that differ. */
+export const mostAheadMs = 2 * longestLeaseMs
 
 export interface LeaseHolder {
   readonly holder: string
@@ -13,8 +17,7 @@ export interface LeaseHolder {
 export function leaseIn(text: string, now: Date): LeaseHolder | undefined {
   const { holder, until } = fieldsIn(text)
   const end = Date.parse(until)
-  // A ref cannot claim a longer lease than a run would take; twice the duration allows for clocks that differ.
-  const isNow = end > now.getTime() && end < now.getTime() + 2 * leaseMs
+  const isNow = end > now.getTime() && end < now.getTime() + mostAheadMs
   return isNow ? { holder: holder.slice(0, 200), until: new Date(end) } : undefined
 }
 

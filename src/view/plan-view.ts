@@ -11,7 +11,7 @@ import type { SafetySetting } from '../plan/config/config.ts'
 import { nextStep } from '../plan/graph/graph.ts'
 import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
 import type { Params } from '../plan/model/params.ts'
-import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
+import { statusOf, type Plan, type PlanStatus, type Risk } from '../plan/model/plan.ts'
 import type { SourceEntry } from '../plan/model/source-entry.ts'
 import { finalRef, planBranch, planRefs, resultRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { endOf, readHistory, startOf, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
@@ -21,7 +21,11 @@ import { existingRemote } from '../store/remote-name.ts'
 import { readMerged } from '../store/merged.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import type { displayStatuses } from '../store/display-status.ts'
+import { isExpired, readOpenStep } from '../store/open-step.ts'
 import { approvalOf, type Approval, type ApprovalSettings } from './plan-approval.ts'
+import { claimFromText } from '../plan/model/claim.ts'
+import { pick } from './pick.ts'
+import { revisionsIn } from './plan-revisions.ts'
 import { rollbackBefore } from './rollback-before.ts'
 import { viewSteps, type StepView } from './steps.ts'
 
@@ -69,6 +73,8 @@ export interface PlanSummary {
   readonly tip: Oid
   readonly digest: string
   readonly request: string | null
+  /** The agent that wrote the text, if one did; turns and cost are what it said. */
+  readonly generated: GeneratedView | null
   readonly goal: string | null
   readonly owner: string | null
   readonly deliverables: readonly string[]
@@ -93,12 +99,28 @@ export interface PlanSummary {
   /** The reason that was given for a rejection or a cancellation. */
   readonly reason: string | null
   readonly holder: Holder | null
+  /** The step that a driver has: see `git plan next`. */
+  readonly open: {
+    readonly step: string
+    readonly holder: string
+    readonly since: string
+    readonly until: string
+  } | null
   readonly foreign: readonly Omit<ForeignCommit, 'depth'>[]
   readonly rollbacks: readonly Rollback[]
   readonly effects: readonly Effect[]
   readonly attempts: readonly Attempt[]
   /** A done step whose external effect a rollback has undone, with the command that rolls back to before it. */
   readonly undone: { readonly step: string; readonly rollback: string } | null
+}
+
+export interface GeneratedView {
+  readonly by: string
+  /** The first answer, and those after findings. */
+  readonly rounds: number
+  readonly durationMs: number | null
+  readonly turns: number | null
+  readonly costUsd: number | null
 }
 
 export interface PlanView {
@@ -122,10 +144,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const known = options.known?.tip === tip ? options.known : undefined
   const plan = known?.plan ?? (await readPlanAt(repo, tip, { id, file }))
   const refs = options.refs ?? (await repo.refs(planRefs(id)))
-  const [{ events, foreign }, kept, holding] = await Promise.all([
+  const [{ events, foreign }, kept, holding, handed] = await Promise.all([
     known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readPlanRecords(repo, id, refs),
     readHolding(repo.commonDir, id),
+    plan.status === 'waiting' ? readOpenStep(repo, id, options.refs) : undefined,
   ])
   const merged = await readMerged(repo, plan, {
     file,
@@ -134,6 +157,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     // The setting may have been another one when the plan was finished. For an open plan only the gate looks then.
     isFileAlone: plan.status !== 'completed' && options.settings.isFileDropped !== true,
   })
+  const open = handed !== undefined && statusOf(plan, handed.step) === 'waiting' ? handed : undefined
   const holder = holderOf(holding, {
     now: options.now,
     stalledAfterMs: options.settings.stalledAfterMs,
@@ -155,6 +179,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     isStale: isStale({ status: plan.status, updatedAt: events[0]?.at ?? null }, staleBefore(options)),
     isMerged,
     isPausing: plan.status === 'waiting' && ![...plan.state.values()].includes('waiting'),
+    isAbandoned: open !== undefined && isExpired(open, options.now),
   })
   const risk = assessRisk(plan, options.settings.critical ?? [], await readersOf(plan, options.settings.safety ?? []))
   const policy = options.settings.approval ?? defaultPolicy
@@ -167,6 +192,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     tip,
     digest: plan.digest,
     request: plan.request ?? null,
+    generated: generatedView(revisionsIn(events).at(-1)),
     goal: plan.goal ?? null,
     owner: plan.owner ?? null,
     deliverables: plan.deliverables,
@@ -207,11 +233,19 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     outcome: plan.status === 'completed' ? outcomeOf(plan) : plan.status === 'cancelled' ? 'cancelled' : null,
     reason: reasonOf(plan, events),
     holder: holder ?? null,
+    open: open === undefined ? null : pick(open, ['step', 'holder', 'since', 'until']),
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
     undone: undoneStep(plan, events, kept.effects),
   }
   return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
+}
+
+function generatedView(event: RecordedEvent | undefined): GeneratedView | null {
+  const claim = claimFromText(event?.claim)
+  if (claim === undefined || event === undefined) return null
+  const { by, turns = null, costUsd = null } = claim
+  return { by, turns, costUsd, rounds: event.attempt ?? 1, durationMs: event.durationMs ?? null }
 }
 
 /** The steps that have run and wait to be committed. */
@@ -268,11 +302,14 @@ function displayStatus(
     isMerged: boolean
     /** It waits for nothing but `resume`. */
     isPausing: boolean
+    /** The driver of its step did not come back. */
+    isAbandoned: boolean
   },
 ): DisplayStatus {
   if (facts.holder !== undefined) return facts.holder.state
   if (facts.isMerged) return 'merged'
   if (isFinal(status)) return status
+  if (facts.isAbandoned) return 'stalled'
   if (facts.isRolledBack) return 'rolled-back'
   if (facts.isStale) return 'stale'
   return status === 'active' || facts.isPausing ? 'paused' : status

@@ -1,5 +1,6 @@
 // The recorded results of a step in words: its tests and the resources that it used.
 
+import { claimFromText, type Claim } from '../plan/model/claim.ts'
 import { countsText, testsText, type TestRecord } from '../plan/model/test-counts.ts'
 import type { StepId } from '../plan/model/ids.ts'
 import { testsIn, type PlanEvent } from '../plan/record/trailers.ts'
@@ -44,9 +45,33 @@ function bytesText(bytes: number): string {
 const testsWithBefore = (tests: TestRecord): string =>
   `${testsText(tests)}${tests.before === undefined ? '' : `; before: ${countsText(tests.before)}`}`
 
-export const resultLines = ({ tests, ...usage }: { readonly tests: TestRecord | null } & Usage): string[] => [
+export const costText = (usd: number): string => `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`
+
+/** `claude, 12 turns, $0.42, denied Write`: whose claim it is, and what it took. */
+export const claimHead = ({ by, turns, costUsd, denied }: Claim): string =>
+  [
+    by,
+    ...(turns === undefined ? [] : [`${turns} ${turns === 1 ? 'turn' : 'turns'}`]),
+    ...(costUsd === undefined ? [] : [costText(costUsd)]),
+    ...(denied.length === 0 ? [] : [`denied ${denied.join(', ')}`]),
+  ].join(', ')
+
+const claimLines = (claim: Claim): string[] => [
+  `claimed by ${claimHead(claim)}: ${claim.summary === '' ? 'nothing' : claim.summary}`,
+  ...claim.decisions.map((each) => `  decided: ${each}`),
+  ...claim.questions.map((each) => `  open question: ${each}`),
+  ...(claim.notes === '' ? [] : [`  note: ${claim.notes}`]),
+]
+
+interface Results extends Usage {
+  readonly tests: TestRecord | null
+  readonly claim: Claim | null
+}
+
+export const resultLines = ({ tests, claim, ...usage }: Results): string[] => [
   ...(tests === null ? [] : [`tests: ${testsWithBefore(tests)}`]),
   ...(notableUsage(usage) === undefined ? [] : [`used: ${notableUsage(usage)}`]),
+  ...(claim === null ? [] : claimLines(claim)),
 ]
 
 /** The results of the newest attempt of each step, from the commits of the plan. */
@@ -56,7 +81,14 @@ export function resultsIn(
 ): { readonly step: string; readonly lines: readonly string[] }[] {
   return steps.flatMap(({ id }) => {
     const event = events.find((each) => each.step === id && ['step', 'declared', 'failed'].includes(each.event))
-    const lines = event === undefined ? [] : resultLines({ tests: testsIn(event) ?? null, ...usageIn(event) })
+    const lines =
+      event === undefined
+        ? []
+        : resultLines({
+            tests: testsIn(event) ?? null,
+            claim: claimFromText(event.claim) ?? null,
+            ...usageIn(event),
+          })
     return lines.length === 0 ? [] : [{ step: id, lines }]
   })
 }

@@ -5,9 +5,11 @@ import { PlanError } from '../errors.ts'
 import { blockedSteps } from '../plan/graph/graph.ts'
 import { suggest } from '../plan/text/nearest.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../plan/model/plan.ts'
-import { verbOf } from '../plan/verbs/index.ts'
+import { agentOf, askedBy } from '../plan/verbs/index.ts'
+import type { WaitsFor } from '../plan/model/waits-for.ts'
 import type { Holder } from '../store/holder.ts'
 import { endOf, startOf, type RecordedEvent } from '../store/history.ts'
+import { claimFromText, type Claim } from '../plan/model/claim.ts'
 import { testsIn } from '../plan/record/trailers.ts'
 import type { TestRecord } from '../plan/model/test-counts.ts'
 import { usageIn, type Usage } from './step-results.ts'
@@ -20,8 +22,10 @@ export interface StepView extends Usage {
   readonly id: string
   readonly title: string
   readonly verb: string
-  /** Set if a person performs the step: whether to do something or to decide. */
-  readonly asks: 'person' | 'decision' | null
+  /** The agent that does the work. */
+  readonly agent: string | null
+  /** Whom the step waits for, if the executor does not perform it. */
+  readonly asks: WaitsFor | null
   /** What a person has to do or to decide. */
   readonly question: string | null
   /** A failure of the step does not stop the plan. */
@@ -45,6 +49,8 @@ export interface StepView extends Usage {
   readonly replayed: string | null
   /** The tests of its last attempt, if they were counted. */
   readonly tests: TestRecord | null
+  /** What its agent or driver says about its last attempt. */
+  readonly claim: Claim | null
   readonly goal: string | null
   readonly deliverables: readonly string[]
   readonly context: readonly string[]
@@ -98,7 +104,8 @@ export function viewSteps(
       id: step.id,
       title: step.title,
       verb: step.verb,
-      asks: verbOf(step).asks ?? null,
+      agent: agentOf(step)?.agent ?? null,
+      asks: askedBy(step) ?? null,
       question: questionOf(step),
       allowFailure: step.allowFailure,
       status,
@@ -118,6 +125,7 @@ export function viewSteps(
       verified: event?.verified ?? null,
       replayed: event?.replayed ?? null,
       tests: (event === undefined ? undefined : testsIn(event)) ?? null,
+      claim: claimFromText(event?.claim) ?? null,
       ...usageIn(event ?? {}),
       goal: step.goal ?? null,
       deliverables: step.deliverables,
@@ -130,10 +138,11 @@ export function viewSteps(
   })
 }
 
-/** The text of a `gate` or `manual` step. */
+/** The text of a `gate` or `manual` step, or of one that a driver has to do. */
 function questionOf(step: Step): string | null {
-  const text = (step.spec as Readonly<Record<string, unknown>>)[step.verb]
-  return verbOf(step).asks !== undefined && typeof text === 'string' ? text : null
+  const asks = askedBy(step)
+  const text = (step.spec as Readonly<Record<string, unknown>>)[asks === 'driver' ? 'prompt' : step.verb]
+  return asks !== undefined && typeof text === 'string' ? text : null
 }
 
 const errorOf = ({ reason, subject, conflictsWith }: RecordedEvent): string =>

@@ -1,6 +1,6 @@
 // Every measurement as a table: one row per figure, with its subject, its reference and its limit.
 
-import { emptyNode, planCheck, planHelp, planStatus } from './subjects/commands.mjs'
+import { emptyNode, planCheck, planGuard, planGuardOff, planHelp, planStatus } from './subjects/commands.mjs'
 import { dbosOf, langgraphOf } from './subjects/engines.mjs'
 import { planList } from './subjects/list.mjs'
 import { nodeMemory, planMemory } from './subjects/memory.mjs'
@@ -181,6 +181,26 @@ export function figuresOf(form) {
       reference: emptyNode,
       limit: 1.6,
       reached: 2.1,
+    },
+    {
+      name: 'guard',
+      group: 'look',
+      rounds: 'quick',
+      what: '`git plan guard`, a command that reads, in plan mode',
+      against: '`git plan -h`',
+      subject: planGuard,
+      reference: planHelp,
+      limit: 2.5,
+    },
+    {
+      name: 'guard-off',
+      group: 'look',
+      rounds: 'quick',
+      what: '`git plan guard`, a written file, without plan mode',
+      against: '`git plan -h`',
+      subject: planGuardOff,
+      reference: planHelp,
+      limit: 2.5,
     },
     {
       name: 'check',

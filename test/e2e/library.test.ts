@@ -153,7 +153,7 @@ const run = {
 } as const
 const typed: Keys = {
   init: { hooks: true },
-  new: { title: true, text: true, file: true, template: true, param: true, id: true },
+  new: { title: true, text: true, file: true, template: true, param: true, id: true, agent: true, model: true },
   check: { plan: true, text: true, file: true, sarif: true, against: true, param: true },
   template: { action: true, name: true, user: true },
   compose: { plans: true, output: true, parallel: true, title: true },
@@ -163,7 +163,35 @@ const typed: Keys = {
   approve: { plan: true, message: true, digest: true, sign: true, files: true },
   reject: { plan: true, message: true, digest: true },
   start: { plan: true, text: true, file: true, worktree: true, param: true, ...run },
-  resume: { plan: true, retry: true, fromAttempt: true, skip: true, done: true, fix: true, message: true, ...run },
+  resume: {
+    plan: true,
+    retry: true,
+    fromAttempt: true,
+    continueSession: true,
+    skip: true,
+    done: true,
+    fix: true,
+    message: true,
+    ...run,
+  },
+  next: {
+    plan: true,
+    done: true,
+    failed: true,
+    release: true,
+    retry: true,
+    fromAttempt: true,
+    message: true,
+    as: true,
+    for: true,
+    peek: true,
+    wait: true,
+    autostash: true,
+    worktree: true,
+    push: true,
+    takeOver: true,
+    skipCheck: true,
+  },
   rollback: {
     plan: true,
     to: true,
@@ -175,8 +203,17 @@ const typed: Keys = {
     dryRun: true,
     message: true,
   },
-  replan: { plan: true, text: true, file: true, message: true, param: true },
-  rebase: { plan: true, approve: true, jobs: true, failFast: true, skipCheck: true, push: true, takeOver: true },
+  replan: { plan: true, text: true, file: true, message: true, param: true, agent: true, model: true },
+  rebase: {
+    plan: true,
+    approve: true,
+    wait: true,
+    jobs: true,
+    failFast: true,
+    skipCheck: true,
+    push: true,
+    takeOver: true,
+  },
   cancel: { plan: true, push: true, message: true },
   clone: { plan: true, newId: true },
   finish: {
@@ -197,10 +234,15 @@ const typed: Keys = {
   show: { plan: true, graph: true, mermaid: true },
   log: { plan: true, output: true },
   wait: { plan: true, for: true, timeout: true },
-  diff: { plan: true, step: true, all: true },
+  diff: { plan: true, step: true, all: true, spec: true, since: true },
   attempts: { plan: true, number: true, show: true },
   report: { plan: true },
   audit: { plan: true, range: true, rerun: true },
+  mode: { action: true },
+  guard: { agent: true, text: true },
+  agents: { action: true, names: true, user: true, dryRun: true },
+  context: { budget: true, hook: true },
+  safety: { action: true, words: true, read: true, session: true, message: true },
   classify: { command: true },
   schema: {},
   config: {},
@@ -209,9 +251,9 @@ const typed: Keys = {
   doctor: { unlock: true, restore: true },
 }
 
-test('every command but edit and completion is a method, with its options', async () => {
+test('every command but edit, completion and mcp is a method, with its options', async () => {
   const { openPlans } = await load()
-  const offered = commands.filter(({ name }) => !['edit', 'completion'].includes(name))
+  const offered = commands.filter(({ name }) => !['edit', 'completion', 'mcp'].includes(name))
   expect(Object.keys(openPlans())).toEqual(offered.map(({ name }) => name))
   expect(Object.fromEntries(Object.entries(typed).map(([name, keys]) => [name, Object.keys(keys).toSorted()]))).toEqual(
     Object.fromEntries(offered.map((command) => [command.name, [...keysOf(command).keys()].toSorted()])),

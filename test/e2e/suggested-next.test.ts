@@ -49,8 +49,14 @@ test('a failed or waiting plan whose approval is outdated is approved first', as
 
 describe('while the policy branch is unknown', () => {
   test('nothing else is suggested than to name it', async ({ repo }) => {
-    repo.git(['remote', 'add', 'origin', repo.path('nowhere')])
-    const ways = ['git remote set-head origin --auto', 'git config plan.policyRef refs/remotes/origin/main']
+    const bare = `${repo.dir}.git`
+    repo.git(['init', '-q', '--bare', '-b', 'main', bare])
+    repo.git(['push', '-q', bare, 'main'])
+    repo.git(['remote', 'add', 'origin', bare])
+    const ways = [
+      'git fetch origin && git remote set-head origin --auto',
+      'git config plan.policyRef refs/remotes/origin/main',
+    ]
     const proposed = await repo.json(['new', '--from', '-', '--id', 'p'], {
       input: planText('  - {id: one, create: x.txt, content: a}'),
     })

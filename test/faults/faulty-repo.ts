@@ -58,6 +58,15 @@ export class World {
     ].join('\n')
   }
 
+  /** The same, and a step for a driver, before the last one. */
+  drivenSteps(): string {
+    return [
+      this.steps(),
+      '  - {id: greet, agent: driver, prompt: Say hello, files: [hello.txt], verify: [grep -q hello hello.txt]}',
+      `  - {id: last, run: 'echo last >> ${this.ledger.path}; cp hello.txt last.txt'}`,
+    ].join('\n')
+  }
+
   prepare(plan = planText(this.steps())): void {
     const { repo } = this
     repo.write('.gitignore', '*.log\n')
@@ -93,7 +102,7 @@ export class World {
    * process where no lock is left: git as the parent makes a difference to locks alone.
    */
   async call(
-    name: 'start' | 'resume' | 'rollback' | 'finish' | 'cancel' | 'delete',
+    name: 'start' | 'resume' | 'next' | 'rollback' | 'finish' | 'cancel' | 'delete',
     request: Request,
   ): Promise<Answer> {
     if (!isWhole || leftLocks(this.repo).length > 0) return this.#callGit(name, request)

@@ -23,7 +23,8 @@ export interface Complaint {
 export const complain = (promise: PromiseName, what: string): Complaint => ({ promise, what })
 
 /** What `git fsck` says of a work tree whose `git worktree add` was killed. Recovery removes it. */
-const ofHalfMadeTree = /^(Command failed|error: (worktrees\/demo\.\d|bad ref for .*\/logs\/HEAD|invalid worktrees\/)|$)/
+const ofHalfMadeTree =
+  /^(Command failed|fatal: failed to read \.git\/worktrees\/demo\.\d\/commondir|error: (worktrees\/demo\.\d|bad ref for .*\/logs\/HEAD|invalid worktrees\/)|$)/
 
 /** Objects: as the crash left them, and after recovery. */
 export function incomplete(world: World, { isRecovered }: { readonly isRecovered: boolean }): Complaint[] {

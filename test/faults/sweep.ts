@@ -41,6 +41,7 @@ const isError = (fault: Fault): boolean => fault === 'EIO' || fault === 'ENOSPC'
 const chosen = process.env['GIT_PLAN_CALLS']
 /** Where something was wrong once: these calls are in every sample. */
 const wrongOnce: Readonly<Record<string, string>> = {
+  'start -j 4 group': 'g write .*(/demo\\.\\d/commondir|\\.plans/demo\\.\\d/\\.git)$',
   'cancel EIO': 'g unlink a\\.txt$',
   'rollback EIO': 'g unlink made\\.txt$',
   'recovery of an event group': 's rename \\.plans/',
@@ -170,9 +171,12 @@ const samples: Readonly<Record<string, number>> = {
   'start EIO': 1,
   'start ENOSPC': 1,
   'resume group': 1,
-  'start -j 4 group': 1,
+  'start -j 4 group': 2,
   'start -j 4 EIO': 1,
   'resume -j 4 group': 1,
+  'next group': 1,
+  'next --done group': 1,
+  'next --release group': 1,
   'rollback group': 1,
   'rollback EIO': 1,
   'cancel EIO': 1,

@@ -221,6 +221,85 @@ const finishWay: Way = {
 const finishOverChanges: Way = { ...finishWay, name: 'finish over changes', prepare: changedBase }
 const finishWithChanges: Way = { ...finishWay, name: 'finish with changes', prepare: changedPlan }
 
+/** Everything before the step of the driver is done. */
+async function waiting(world: World): Promise<void> {
+  world.prepare(planText(world.drivenSteps()))
+  const ran = await world.repo.plan(start, byGit)
+  if (ran.code !== 5) throw new Error(ran.all)
+}
+
+/** The driver has the step, and has begun. */
+async function handedOut(world: World, text: string, more: readonly string[] = []): Promise<void> {
+  await waiting(world)
+  const ran = await world.repo.plan(['next', 'demo', ...more], byGit)
+  if (ran.code !== 0) throw new Error(ran.all)
+  world.repo.write('hello.txt', text)
+}
+
+/** Like a driver: takes the step, unless it is done, does it and reports. */
+async function driven(world: World, isDone = false): Promise<Answer> {
+  const status = await world.plans.status({ plan: 'demo' }).catch(() => undefined)
+  if (status === undefined || status.data.seen === 'merged') return fine
+  const { steps, status: state } = status.data
+  if (state === 'completed') return finished(world)
+  if (steps.find(({ id }) => id === 'greet')?.status === 'done') {
+    const answer = await world.call('next', { plan: 'demo' })
+    return answer.code === 0 ? driven(world) : answer
+  }
+  if (!isDone) {
+    const taken = await world.call('next', { plan: 'demo' })
+    if (taken.code !== 0) return taken
+    world.repo.write('hello.txt', 'hello\n')
+  }
+  const answer = await world.call('next', { plan: 'demo', done: 'greet', message: 'Said hello' })
+  if (answer.error === 'wrong-state' && isDone) return driven(world)
+  return answer.code === 0 ? driven(world) : answer
+}
+
+const nextWay: Way = {
+  ...startWay,
+  name: 'next',
+  command: ['next', 'demo'],
+  saves: undefined,
+  prepare: waiting,
+  goOn: driven,
+}
+
+const doneWay: Way = {
+  ...nextWay,
+  name: 'next --done',
+  command: ['next', 'demo', '--done', 'greet', '-m', 'Said hello'],
+  prepare: (world) => handedOut(world, 'hello\n'),
+  goOn: (world) => driven(world, true),
+}
+
+const releaseWay: Way = {
+  ...nextWay,
+  name: 'next --release',
+  command: ['next', 'demo', '--release', 'greet'],
+  saves: ['hello.txt', 'half'],
+  prepare: (world) => handedOut(world, 'half'),
+  async goOn(world) {
+    const answer = await world.call('next', { plan: 'demo', release: 'greet' })
+    return answer.code === 0 || answer.error === 'wrong-state' ? driven(world) : answer
+  },
+}
+
+/** Its first driver did not come back. */
+const expiredWay: Way = {
+  ...nextWay,
+  name: 'next after another driver',
+  command: ['next', 'demo', '--as', 'other'],
+  saves: ['hello.txt', 'half'],
+  prepare: (world) => handedOut(world, 'half', ['--for', '1ms']),
+  async goOn(world) {
+    const answer = await world.call('next', { plan: 'demo', as: 'other' })
+    if (answer.code !== 0) return answer
+    world.repo.write('hello.txt', 'hello\n')
+    return driven(world, true)
+  },
+}
+
 /** Recovery itself, one for each kind of thing that a crash can interrupt; that of a step is `resume`. */
 const recoveries: readonly Way[] = [
   recovery('a switch', startWay, async (world) => {
@@ -254,6 +333,10 @@ export const ways: readonly Way[] = [
   resumeWay,
   parallelWay,
   parallelResumeWay,
+  nextWay,
+  doneWay,
+  releaseWay,
+  expiredWay,
   rollbackWay,
   finishWay,
   finishOverChanges,

@@ -270,6 +270,7 @@ describe('what is written', () => {
 
   test('one comment, found again by its marker, and updated where it is ours alone', async () => {
     server.comments.push({
+      created_at: '2026-01-01T00:00:00Z',
       id: 1,
       body: `${marker}\nA forgery`,
       user: someone('mallory'),
@@ -297,4 +298,18 @@ test.each([401, 403, 404, 500])('%i is never a yes', async (status) => {
       facts: { status, host: server.http.host },
       hint: expect.any(String) as string,
     })
+})
+
+test('remarks come from comments, reviews and lines, oldest first', async () => {
+  const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`
+  const user = someone('alice')
+  server.comments.push({ id: 1, user, body: 'Why not a map?', html_url: 'https://codeberg.org/x', created_at: at(2) })
+  server.lineComments[100] = [{ user, body: 'A typo', created_at: at(3), path: '.plans/p.md', position: 12 }]
+  server.review('bob', 'REQUEST_CHANGES', { body: 'Smaller steps, please', submitted_at: at(1) })
+  server.review('dave', 'APPROVED')
+  expect(await forge.remarks(7)).toMatchObject([
+    { person: { login: 'bob' }, at: '2026-01-01T00:01:00.000Z', text: 'Smaller steps, please' },
+    { person: { login: 'alice' }, text: 'Why not a map?' },
+    { person: { login: 'alice' }, text: 'A typo', path: '.plans/p.md', line: 12 },
+  ])
 })

@@ -393,6 +393,27 @@ describe('reviews', () => {
 describe('what is written', () => {
   const marker = '<!-- git-plan:status -->'
 
+  test('remarks come from comments, reviews and lines, oldest first, and not from what nobody sees yet', async () => {
+    const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`
+    server.state.comments.push({
+      ...server.comment('alice', 'Why not a map?'),
+      created_at: at(2),
+    })
+    server.review('bob', 'CHANGES_REQUESTED', { body: 'Smaller steps, please', submitted_at: at(1) })
+    server.review('carol', 'PENDING', { body: 'not sent' })
+    server.review('dave', 'APPROVED', { body: '' })
+    server.state.lineComments.push(
+      { user: someone('alice'), body: 'A typo', created_at: at(3), path: '.plans/p.md', line: 12 },
+      { user: null, body: 'Outdated', created_at: at(4), path: 'src/a.ts', line: null },
+    )
+    expect(await forge.remarks(7)).toMatchObject([
+      { person: { login: 'bob' }, at: '2026-01-01T00:01:00.000Z', text: 'Smaller steps, please' },
+      { person: { login: 'alice' }, text: 'Why not a map?' },
+      { person: { login: 'alice' }, text: 'A typo', path: '.plans/p.md', line: 12 },
+      { person: { isGhost: true }, text: 'Outdated', path: 'src/a.ts' },
+    ])
+  })
+
   test('one comment, found again by its marker, and updated where it is ours alone', async () => {
     server.state.comments.push(
       { id: 1, body: `${marker}\nA forgery`, user: someone('mallory'), html_url: 'https://github.com/x' },

@@ -367,6 +367,18 @@ describe('what is written', () => {
   })
 })
 
+test('remarks are notes of people, also at lines', async () => {
+  server.request(7)
+  server.note(1, 'alice', 'approved this merge request')
+  server.note(2, 'alice', 'Why not a map?', false)
+  server.note(3, 'bob', 'A typo', false)
+  Object.assign(server.notes.at(-1)!, { position: { new_path: '.plans/p.md', new_line: 12, old_line: null } })
+  expect(await forge.remarks(7)).toMatchObject([
+    { person: { login: 'alice' }, text: 'Why not a map?' },
+    { person: { login: 'bob' }, text: 'A typo', path: '.plans/p.md', line: 12 },
+  ])
+})
+
 test.each([401, 403, 404, 500])('%i is never a yes', async (status) => {
   server.request(7)
   server.http.fault({ status, json: { message: `${status}` } }, { times: 1000 })

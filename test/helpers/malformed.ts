@@ -69,6 +69,7 @@ const least: Readonly<Record<string, readonly string[]>> = {
   delete: ['delete: a.txt'],
   move: ['move: a.txt', 'to: b.txt'],
   install: ['install: express'],
+  agent: ['agent: claude', 'prompt: Write it'],
   manual: ['manual: look'],
   gate: ['gate: go on'],
 }

@@ -155,6 +155,7 @@ export class PlanRepo {
       ask: () => Promise.resolve(undefined),
       readInput: () => Promise.resolve(new Uint8Array()),
       editFile: () => Promise.resolve(),
+      serveMcp: () => Promise.resolve(),
       emit: () => {},
       signal: new AbortController().signal,
       ...options,

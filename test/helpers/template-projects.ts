@@ -10,6 +10,7 @@ export interface TemplateProject {
   readonly proof: string
   /** A gate that has to be answered. */
   readonly gate?: string
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 const manifest = (test: string): string =>
@@ -85,6 +86,25 @@ for (const name of readdirSync(directory)) {
     params: ['script=codemods/no-var.mjs'],
     proof: "grep -q 'const x' src/main.js",
   },
+  'agent-pipeline': {
+    files: {
+      'package.json': manifest('node --test test'),
+      'src/index.js': 'export const old = 1\n',
+      'test/old.test.js': "import '../src/index.js'\n",
+      // Does what the step asks for, as an agent would; the tests that it writes fail at first.
+      'agent.sh': `case $PLAN_STEP in
+  research | plan | review | security) mkdir -p docs/changes/greet; echo "about $PLAN_STEP" > docs/changes/greet/$PLAN_STEP.md ;;
+  test) echo "import { greet } from '../src/index.js'; if (greet() !== 'hello') throw new Error('no')" > test/greet.test.js ;;
+  implement) echo "export const greet = () => 'hello'" >> src/index.js ;;
+  docs) echo "greet() says hello." >> README.md ;;
+esac
+`,
+    },
+    params: ['name=greet', 'task=Say hello', 'agent=worker'],
+    proof: 'npm test && test -s docs/changes/greet/review.md && grep -q greet README.md src/index.js',
+    gate: 'agree',
+    settings: { 'plan.agent.worker.run': 'sh agent.sh' },
+  },
   'upgrade-dependency': {
     files: {
       '.gitignore': 'node_modules/\n',
@@ -100,7 +120,8 @@ export async function runTemplate(
   repo: TestRepo,
   name: string,
 ): Promise<{ before: number; after: number; all: string }> {
-  const { files, params, proof, gate } = templateProjects[name]!
+  const { files, params, proof, gate, settings = {} } = templateProjects[name]!
+  for (const [key, value] of Object.entries(settings)) repo.git(['config', key, value])
   for (const [path, text] of Object.entries(files)) repo.write(path, text)
   repo.commit('A project')
   const before = sh(repo, proof)

@@ -29,6 +29,7 @@ export function world(
       commands.push([...(directory === undefined ? [] : [`(${directory})`]), ...words].join(' '))
       return shell
     },
+    agent: async () => ({ kind: 'performed' }),
     rewrite: makeRewriter({ totalMs: 60_000 }),
     tree: {
       kind: async (path) => (tree.has(path) ? 'file' : below(path).length > 0 ? 'directory' : 'absent'),

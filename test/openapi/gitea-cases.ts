@@ -109,6 +109,14 @@ export const giteaCases: Cases = {
       },
     },
   ],
+  remarks: [
+    {
+      name: 'all of them',
+      ask: (forge) => forge.remarks(1),
+      gives: [{ person: self }],
+      change: { [reviews]: () => [] },
+    },
+  ],
   permissionOf: [
     { name: 'of a collaborator', ask: (forge) => forge.permissionOf('bob'), gives: 'write' },
     {

@@ -101,6 +101,7 @@ export const githubCases: Cases = {
       },
     },
   ],
+  remarks: [{ name: 'all of them', ask: (forge) => forge.remarks(12), gives: { length: 3 } }],
   permissionOf: [
     { name: 'of a collaborator', ask: (forge) => forge.permissionOf('octocat'), gives: 'admin' },
     {

@@ -44,6 +44,7 @@ const context = (): CommandContext => ({
   ask: () => Promise.resolve(undefined),
   readInput: () => Promise.resolve(new Uint8Array()),
   editFile: () => Promise.resolve(),
+  serveMcp: () => Promise.resolve(),
   emit: () => undefined,
   signal: new AbortController().signal,
 })

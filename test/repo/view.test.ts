@@ -74,12 +74,14 @@ describe('a plan that stands still', () => {
       endedAt: null,
       outcome: null,
       holder: null,
+      open: null,
       foreign: [],
       approval: { state: 'approved', by: 'Kim <kim@example.org>', digest: digestOfText(planText()) },
     })
     expect(summary.steps[0]).toEqual({
       id: 'one',
       title: 'First',
+      agent: null,
       asks: null,
       question: null,
       allowFailure: false,
@@ -98,6 +100,7 @@ describe('a plan that stands still', () => {
       verified: 'exists one.txt',
       replayed: null,
       tests: null,
+      claim: null,
       cpuMs: null,
       peakBytes: null,
       outputBytes: null,

@@ -79,7 +79,8 @@ interface Case {
   readonly name: string
   readonly arrange: () => void
   readonly why: RegExp
-  readonly code?: 'not-approved' | 'forge'
+  readonly code?: 'not-approved' | 'forge' | 'rate-limited'
+  readonly exitCode?: 3 | 4
   readonly plan?: 'p' | 'q'
 }
 
@@ -207,13 +208,15 @@ const cases: readonly Case[] = [
     name: 'A11: a limit of an hour',
     arrange: () => instead({ status: 403, headers: rate, json: { message: 'API rate limit exceeded' } }),
     why: /accepts no more requests until/,
-    code: 'forge',
+    code: 'rate-limited',
+    exitCode: 4,
   },
   {
     name: 'A11: a limit without an end',
     arrange: () => instead({ status: 429, headers: { 'retry-after': '3600' }, json: {} }),
     why: /accepts no more requests/,
-    code: 'forge',
+    code: 'rate-limited',
+    exitCode: 4,
   },
   {
     name: 'A11: an answer that ends in the middle',
@@ -271,9 +274,9 @@ const started = (plan: string): Promise<unknown> =>
 
 test.each(cases.map((each) => [each.name, each] as const))(
   '%s',
-  async (_, { arrange, why, code = 'not-approved', plan = 'p' }) => {
+  async (_, { arrange, why, code = 'not-approved', exitCode = 3, plan = 'p' }) => {
     arrange()
-    expect(await started(plan)).toMatchObject({ code, exitCode: 3, message: expect.stringMatching(why) as string })
+    expect(await started(plan)).toMatchObject({ code, exitCode, message: expect.stringMatching(why) as string })
     expect(canary.sang).toBe(false)
     expect(picture(on.repo)).toEqual(before)
   },

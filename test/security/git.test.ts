@@ -134,6 +134,8 @@ describe('G3 a repository whose configuration is full of programs', () => {
     report: [['p']],
     audit: [['p']],
     check: [['new.md'], ['p']],
+    guard: [['--agent', 'claude']],
+    context: [[], ['--hook', 'claude']],
     classify: [['--', 'cat', 'a.txt']],
     config: [[]],
     schema: [[]],

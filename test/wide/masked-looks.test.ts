@@ -27,6 +27,8 @@ test('O3 a token in the title, the request and a step: no command that looks sho
     config: [[]],
     doctor: [[]],
     diff: [],
+    guard: [],
+    context: [[]],
     classify: [],
     schema: [],
   })

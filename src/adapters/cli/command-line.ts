@@ -127,8 +127,16 @@ function readTokens(
       )
     }
     if (option.type === 'boolean') {
-      if (token.value !== undefined) throw new PlanError('usage', `${token.rawName} takes no value`, { hint })
-      options.set(option.name, true)
+      const { values = [] } = option
+      if (token.value !== undefined && !values.includes(token.value))
+        throw new PlanError(
+          'usage',
+          values.length === 0
+            ? `${token.rawName} takes no value`
+            : `${token.rawName} takes no value but ${listOf(values)}`,
+          { hint },
+        )
+      options.set(option.name, token.value ?? true)
       continue
     }
     if (token.value === undefined)

@@ -17,6 +17,7 @@ const outcome = (): Promise<Printer> => import('./print/outcome.ts').then((modul
 /** Commands whose result is more than a message. */
 const printers: Readonly<Record<string, () => Promise<Printer>>> = {
   check: () => import('./print/check.ts').then((module) => module.printCheck),
+  next: () => import('./print/next.ts').then((module) => module.printNext),
   compose: () => import('./print/compose.ts').then((module) => module.printCompose),
   template: () => import('./print/template.ts').then((module) => module.printTemplate),
   import: () => import('./print/import.ts').then((module) => module.printImport),
@@ -28,6 +29,7 @@ const printers: Readonly<Record<string, () => Promise<Printer>>> = {
   attempts: () => import('./print/attempts.ts').then((module) => module.printAttempts),
   report: () => import('./print/report.ts').then((module) => module.printReport),
   audit: () => import('./print/audit.ts').then((module) => module.printAudit),
+  context: () => import('./print/context.ts').then((module) => module.printContext),
   classify: () => import('./print/classify.ts').then((module) => module.printClassify),
   schema: () => import('./print/schema.ts').then((module) => module.printSchema),
   config: () => import('./print/config.ts').then((module) => module.printConfig),

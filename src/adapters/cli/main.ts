@@ -3,19 +3,19 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { PlanError } from '../../errors.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
+import { callGuard, isAgentHook } from './call-guard.ts'
 import { globalsOfInvalid, parseCommandLine, type Globals, type Invocation } from './command-line.ts'
 import { helpText } from './help.ts'
 import { keepOptions } from './keep-options.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, resultAsMaskedJson, resultAsJson } from './json.ts'
 import type { Sink } from './output.ts'
+import type { Surroundings } from './surroundings.ts'
 import { PlainProgress } from './progress.ts'
 import { promptsFor, readAll } from './prompts.ts'
-import type { Environment } from '../../process/environment.ts'
 import { maskValues } from '../../secrets/masked.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import { reportError } from './report-error.ts'
@@ -23,18 +23,6 @@ import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
 import { version } from '../../version.ts'
 import { loadCommand } from './load-command.ts'
-
-export interface Surroundings {
-  readonly cwd: string
-  readonly env: Environment
-  /** A getter in a real process: reading the property opens a stream. */
-  readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly stdout: Sink
-  readonly stderr: Sink
-  now(): Date
-  /** Replaces the process signals. */
-  readonly signal?: AbortSignal | undefined
-}
 
 /** `argv`: the words after `git plan`. */
 export function run(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -44,7 +32,9 @@ export function run(argv: readonly string[], around: Surroundings): Promise<numb
     ? completeWord(rest, around)
     : entry === 'hook'
       ? callHook(rest, around)
-      : main(argv, around)
+      : isAgentHook(argv)
+        ? callGuard(rest, around)
+        : main(argv, around)
 }
 
 const styleOf = (stream: Sink, globals: Globals, { env }: Surroundings) => styleFor(stream, { ...globals, env })
@@ -155,6 +145,10 @@ async function perform(
     editFile: async (path) => {
       const { editFile } = await import('./editor.ts')
       await interruption.lendTerminal(() => editFile(path, { cwd, env }))
+    },
+    serveMcp: async () => {
+      const { serveMcp } = await import('./serve-mcp.ts')
+      await serveMcp({ ...around, directory: cwd, now: () => around.now(), signal: interruption.signal })
     },
     emit: (event) => {
       // Output of steps is already masked, across chunk boundaries.

@@ -1,8 +1,9 @@
 // The program as a process: arguments, streams, environment and exit code.
 
 import { exitCodes } from '../../errors.ts'
-import { run } from './main.ts'
+import { callGuard, isAgentHook } from './call-guard.ts'
 import { Output } from './output.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const out = new Output(1, () => process.stdout)
 const err = new Output(2, () => process.stderr)
@@ -12,7 +13,7 @@ async function start(): Promise<void> {
   // A copy: NO_COLOR is set for the prompts and must not reach the steps.
   const env = { ...process.env }
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
-  process.exitCode = await run(argv, {
+  const around: Surroundings = {
     cwd: process.cwd(),
     env,
     // A getter: reading it opens a stream.
@@ -22,18 +23,21 @@ async function start(): Promise<void> {
     stdout: out,
     stderr: err,
     now: () => new Date(),
-  })
+    elapsedMs: () => process.uptime() * 1000,
+  }
+  process.exitCode = isAgentHook(argv)
+    ? await callGuard(argv.slice(1), around)
+    : await (await import('./main.ts')).run(argv, around)
   // Git helper processes may keep the event loop alive, so write everything and then exit.
   out.afterwards(() => err.afterwards(leave))
 }
 
 /**
- * Lost output must not end with exit code 0, since a script would take it for complete. A hook has already answered
- * Git.
+ * Lost output must not end with exit code 0, since a script would take it for complete. A hook has already answered.
  */
 function noteLostOutput(): void {
   const lost = out.failure ?? err.failure
-  if (lost === undefined || process.exitCode !== 0 || process.argv[2] === 'hook') return
+  if (lost === undefined || process.exitCode !== 0 || ['hook', 'guard'].includes(process.argv[2] ?? '')) return
   err.write(`git plan: the output could not be written: ${lost.message}\nHint: git plan status\n`)
   process.exitCode = exitCodes.system
 }

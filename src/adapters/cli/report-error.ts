@@ -43,6 +43,7 @@ function describeError(
       hint: known?.hint ?? null,
       exitCode,
       ...(findings.length === 0 ? {} : { findings }),
+      facts: known === undefined ? {} : factsFor(known),
     }
     return { exitCode, stdout: jsonLine(maskValues(report)), stderr: stack }
   }
@@ -66,6 +67,12 @@ const unsaidLines = (findings: readonly Finding[], said: string, style: Style): 
 
 /** Masks before escaping: a color code inside a token, once escaped, would split it and hide it from masking. */
 const safe = (text: string): string => escapeForTerminal(maskTokens(text), { multiline: true })
+
+/** For programs: until when to wait, who holds the plan, what the forge answered. */
+function factsFor({ facts }: PlanError): Record<string, unknown> {
+  const { findings: _findings, uselessOption: _option, ...rest } = facts
+  return rest
+}
 
 function findingsOf(error: PlanError): Finding[] {
   const { findings } = error.facts

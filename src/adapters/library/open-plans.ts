@@ -8,8 +8,8 @@ import type { RunEvent } from '../../engine/run/events.ts'
 import type { Plans, PlansOptions, PlansResult } from './plans.ts'
 import { commandRequest, refuseUnknown } from './request.ts'
 
-/** Commands for a person at a shell: an editor, and the completion of the shell. */
-const shellOnly: ReadonlySet<string> = new Set(['edit', 'completion'])
+/** Commands for a person at a shell, and for an agent that starts the program. */
+const shellOnly: ReadonlySet<string> = new Set(['edit', 'completion', 'mcp'])
 const optionNames = ['directory', 'env', 'onEvent', 'signal', 'now']
 
 /** Opens nothing yet: the first call fails if the directory is not in a repository. */
@@ -86,6 +86,7 @@ function contextOf(
     ask: refusePrompt,
     readInput: () => Promise.resolve(Buffer.from(text ?? '')),
     editFile: () => Promise.reject(new PlanError('usage', 'the library opens no editor')),
+    serveMcp: () => Promise.reject(new PlanError('usage', 'the library has no standard input')),
     emit: listener.emit,
     signal: listener.signal,
   }

@@ -3,7 +3,7 @@
 import type { AttemptData, AttemptsData } from '../../commands/inspect/attempts.ts'
 import type { AuditedData } from '../../commands/inspect/audit.ts'
 import type { CheckData } from '../../commands/propose/check.ts'
-import type { DiffData } from '../../commands/inspect/diff.ts'
+import type { DiffData, SpecDiffData } from '../../commands/inspect/diff.ts'
 import type { ListData } from '../../commands/inspect/list.ts'
 import type { LogData, OutputData } from '../../commands/inspect/log.ts'
 import type { ReportData } from '../../commands/inspect/report.ts'
@@ -16,6 +16,11 @@ import type { FetchedData } from '../../commands/propose/fetch.ts'
 import type { ImportedData } from '../../commands/propose/import.ts'
 import type { InitData } from '../../commands/propose/init.ts'
 import type { SubmittedData } from '../../commands/propose/submit.ts'
+import type { AgentsData } from '../../commands/agents/agent-status.ts'
+import type { ContextData } from '../../commands/agents/context.ts'
+import type { GuardData } from '../../commands/agents/guard.ts'
+import type { ModeData } from '../../commands/agents/mode.ts'
+import type { SafetyData } from '../../commands/agents/safety.ts'
 import type { CacheData } from '../../commands/utilities/cache.ts'
 import type { ConfigData } from '../../commands/utilities/config.ts'
 import type { DoctorData } from '../../commands/utilities/doctor.ts'
@@ -29,6 +34,8 @@ import type {
   DryRunData,
   FinishedData,
   ManyRunsData,
+  NextData,
+  PeekedData,
   ProposedData,
   PrunedData,
   RebasedData,
@@ -104,7 +111,9 @@ export interface PushFlags {
   readonly takeOver?: boolean
 }
 
-export interface RunFlags extends PushFlags {
+export interface RunFlags extends Omit<PushFlags, 'push'> {
+  /** Push each step, and each external effect before it happens; `ends`: at most every 30 s. */
+  readonly push?: boolean | 'ends'
   /** Approve the plan as it is, under the identity that Git is configured with. */
   readonly approve?: boolean
   /** Wait for the reviews that the policy requires. */
@@ -140,9 +149,28 @@ export interface ResumeRequest extends Named, RunFlags, Reasoned {
   readonly retry?: string
   /** With retry: start from the changes of this attempt. */
   readonly fromAttempt?: number
+  /** With retry: continue the session of the agent that did the last attempt, with its files. */
+  readonly continueSession?: boolean
   readonly skip?: string
   readonly done?: string
   readonly fix?: boolean
+}
+
+/** Without done, failed or release: run up to the next step of an agent, and hand it out. */
+export interface NextRequest extends Named, PushFlags, Reasoned {
+  readonly done?: string
+  readonly failed?: string
+  readonly release?: string
+  readonly retry?: string
+  readonly fromAttempt?: number
+  /** The name of the driver. */
+  readonly as?: string
+  /** How long the step waits for the driver, such as `2h`. */
+  readonly for?: string
+  readonly wait?: boolean
+  readonly autostash?: boolean
+  readonly worktree?: boolean
+  readonly skipCheck?: readonly string[]
 }
 
 /** Without `to`, `all` or `undo`: roll back the last step. */
@@ -180,7 +208,7 @@ export interface NotDry {
  * The plans of a repository. Each method is the command of `git plan` with its name, and takes its options in camelCase;
  * docs/commands.md describes them. The result is a value. A run that fails is a result (`data.end` is 'failed', exit
  * code 1); a refusal, and an option that the command does not have, is thrown as a PlanError. Nothing prompts. Only
- * `edit` and `completion`, which are for a person at a shell, are missing.
+ * `edit` and `completion`, which are for a person at a shell, and `mcp` are missing.
  */
 export interface Plans {
   init(request?: { readonly hooks?: boolean }): Answer<InitData>
@@ -189,7 +217,9 @@ export interface Plans {
     request: (
       | (PlanSource & Valued & { readonly title?: string; readonly template?: never })
       | (Valued & { readonly template: string; readonly title?: string })
-      | { readonly title: string; readonly template?: never }
+      | { readonly title: string; readonly template?: never; readonly agent?: never }
+      /** The title is the request that the agent gets. */
+      | { readonly title: string; readonly agent: string; readonly model?: string }
     ) & { readonly id?: string },
   ) => Answer<ProposedData>
   /** Propose a plan from the plan or checkpoint of another tool. With `output` or `dryRun` nothing is proposed. */
@@ -226,13 +256,18 @@ export interface Plans {
   resume(request: ResumeRequest & NotDry & NotSeveral): Answer<RunData>
   resume(request: ResumeRequest & DryRun & NotSeveral): Answer<DryRunData>
   resume(request: ResumeRequest & Several & { readonly dryRun?: boolean }): Answer<ManyRunsData>
+  /** Do the work of agent steps: `data.handed` is the step to do. */
+  next(request: NextRequest & { readonly peek?: false }): Answer<NextData>
+  next(request: Named & { readonly peek: true }): Answer<PeekedData>
   rollback(request: RollbackRequest & NotDry): Answer<RolledBackData>
   rollback(request: RollbackRequest & DryRun): Answer<RollbackPreview>
   /** Replace the text of the steps that are not done; needs a new approval. */
-  replan(request: Named & PlanSource & Reasoned & Valued): Answer<ReplannedData>
+  replan(
+    request: Named & Reasoned & ((PlanSource & Valued) | { readonly agent: string; readonly model?: string }),
+  ): Answer<ReplannedData>
   /** Run all steps again on the tip of the base. `changed` tells whether the plan moved, if nothing ran. */
   rebase(
-    request: Named & PushFlags & Pick<RunFlags, 'approve' | 'skipCheck' | 'jobs' | 'failFast'>,
+    request: Named & PushFlags & Pick<RunFlags, 'approve' | 'wait' | 'skipCheck' | 'jobs' | 'failFast'>,
   ): Answer<RunData | RebasedData>
 
   cancel(request: Named & Reasoned & { readonly push?: boolean }): Answer<CancelledData>
@@ -259,7 +294,8 @@ export interface Plans {
   log(request: Named & { readonly output: string }): Answer<OutputData>
   /** Resolves when the plan has the status `for`, by default `completed`, or has stopped before. */
   wait(request: Named & { readonly for?: string; readonly timeout?: string }): Answer<WaitData>
-  diff(request: Named & { readonly step?: string; readonly all?: boolean }): Answer<DiffData>
+  diff(request: Named & { readonly step?: string; readonly all?: boolean; readonly spec?: false }): Answer<DiffData>
+  diff(request: Named & { readonly spec: true; readonly since?: string }): Answer<SpecDiffData>
   attempts(request: Named & { readonly show?: never; readonly number?: never }): Answer<AttemptsData>
   /** The changes of the last attempt of a step, or of number N. */
   attempts(request: Named & { readonly show: string; readonly number?: number }): Answer<AttemptData>
@@ -271,6 +307,28 @@ export interface Plans {
       readonly rerun?: boolean
     },
   ): Answer<AuditedData>
+
+  /** Plan mode of the work tree. */
+  mode(request?: { readonly action?: 'on' | 'off' | 'status' }): Answer<ModeData>
+  /** `text`: the payload of the hook of an agent. Exit code 2: denied. */
+  guard(request: { readonly agent: string; readonly text: string }): Answer<GuardData>
+  /** Set up coding agents. */
+  agents(request: {
+    readonly action: 'install' | 'status' | 'uninstall'
+    readonly names?: readonly string[]
+    readonly user?: boolean
+    readonly dryRun?: boolean
+  }): Answer<AgentsData>
+  /** What an agent needs to continue, in at most `budget` tokens. */
+  context(request?: { readonly budget?: number; readonly hook?: string }): Answer<ContextData>
+  /** The commands that count as reading; `words`: the tool to add, or an id. */
+  safety(request: {
+    readonly action: 'list' | 'add' | 'remove' | 'allow'
+    readonly words?: readonly string[]
+    readonly read?: readonly string[]
+    readonly session?: string
+    readonly message?: string
+  }): Answer<SafetyData>
 
   /** `command`: a command line, or a program and its arguments. */
   classify(request: { readonly command: string | readonly string[] }): Answer<Classification>

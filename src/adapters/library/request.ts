@@ -13,6 +13,8 @@ interface Key {
   /** The key in the request of the command. */
   readonly key: string
   readonly type: 'flag' | 'text' | 'list' | 'plan' | 'input'
+  /** What a flag may be besides true and false. */
+  readonly values?: readonly string[]
 }
 
 /** A target such as `PLAN|FILE|-` has a key for each of its forms, of which one is given. */
@@ -27,16 +29,16 @@ const finishModes = ['merge', 'squash', 'ff']
 /** The keys that the method takes. */
 export function keysOf(command: CommandSpec): ReadonlyMap<string, Key> {
   const keys = new Map<string, Key>()
-  const add = (key: string, label: string, type: Key['type']): void => {
+  const add = (key: string, label: string, type: Key['type'], values: readonly string[] = []): void => {
     const known = label.split('|').map((form) => forms[form])
     if (known.every((form) => form !== undefined)) for (const [name, of] of known) keys.set(name, { key, type: of })
-    else keys.set(key, { key, type })
+    else keys.set(key, { key, type, values })
   }
   for (const { name, label, isRest } of command.positionals) add(name, label, isRest === true ? 'list' : 'text')
   for (const option of command.options) {
     const type = option.multiple ? 'list' : option.type === 'boolean' ? 'flag' : 'text'
     // An option with one form, such as `--unlock PLAN`, keeps its name.
-    add(requestKey(option), option.value?.includes('|') === true ? option.value : '', type)
+    add(requestKey(option), option.value?.includes('|') === true ? option.value : '', type, option.values)
   }
   // The library has no standard input, and names the mode as the result does.
   if (command.name === 'classify') keys.delete('stdin')
@@ -68,11 +70,12 @@ export function commandRequest(command: CommandSpec, given: object): CommandRequ
   const request: Values = {}
   let text: string | undefined
   for (const [name, value] of values) {
-    const { key, type } = keys.get(name)!
+    const { key, type, values: allowed = [] } = keys.get(name)!
     if (key in request) refuse(`${name} cannot be combined with another ${key}`)
     if (name === 'file' && value === '-') refuse('file must be a path; a text is given as `text`')
     if (type === 'input') text = textOf(name, value, refuse)
-    request[key] = type === 'input' ? '-' : converted(name, value, type, refuse)
+    const isNamed = typeof value === 'string' && allowed.includes(value)
+    request[key] = isNamed ? value : type === 'input' ? '-' : converted(name, value, type, refuse)
     // A flag that is false was not given.
     if (request[key] === false) delete request[key]
   }

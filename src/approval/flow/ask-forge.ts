@@ -40,7 +40,7 @@ export async function askForge(
         // Waiting does not help with a host that is not configured as a forge.
         const isTransient =
           error instanceof PlanError &&
-          error.code === 'forge' &&
+          (error.code === 'forge' || error.code === 'rate-limited') &&
           !(request.wait === true && error.facts['isUnknown'] === true)
         if (!isTransient || (request.wait !== true && !isLocal)) throw error
         waiting.notify({ message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) })

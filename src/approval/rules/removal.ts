@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Plan, Step } from '../../plan/model/plan.ts'
-import { verbOf } from '../../plan/verbs/index.ts'
+import { askedBy } from '../../plan/verbs/index.ts'
 
 export function isOnlyRemoval(before: Plan, after: Plan): boolean {
   if (after.steps.length === 0 || after.steps.length >= before.steps.length) return false
@@ -26,7 +26,7 @@ export function isOnlyRemoval(before: Plan, after: Plan): boolean {
   })
 }
 
-const isForPerson = (step: Step): boolean => verbOf(step).asks !== undefined || step.pause
+const isForPerson = (step: Step): boolean => askedBy(step) !== undefined || step.pause
 
 const withoutSteps = ({
   steps: _steps,

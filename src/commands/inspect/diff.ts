@@ -5,6 +5,8 @@ import type { Repository } from '../../git/repository.ts'
 import { nameOfPlan, type Oid } from '../../plan/model/ids.ts'
 import { patchBetween } from '../../store/changes.ts'
 import { planIds } from '../../store/resolve-plan.ts'
+import { planChanges, type PlanChanges } from '../../view/plan-changes.ts'
+import { previousText, revisionsIn, textAt } from '../../view/plan-revisions.ts'
 import type { PlanView } from '../../view/plan-view.ts'
 import { stepNamed } from '../../view/steps.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
@@ -15,6 +17,10 @@ export interface DiffRequest {
   readonly plan?: string
   readonly step?: string
   readonly all?: boolean
+  /** The changes of the plan's text, step by step. */
+  readonly spec?: boolean
+  /** With `spec`: the revision to compare with. */
+  readonly since?: string
 }
 
 export interface DiffData {
@@ -27,7 +33,23 @@ export interface DiffData {
   readonly leftOut: readonly string[]
 }
 
-export async function diff(request: DiffRequest, context: CommandContext): Promise<CommandResult<DiffData | object>> {
+/** The changes of a plan's text, step by step. */
+export interface SpecDiffData extends Omit<PlanChanges, 'done'> {
+  readonly id: string
+  /** null: there is no other text. */
+  readonly before: { readonly revision: number; readonly digest: string; readonly wasApproved: boolean } | null
+  readonly after: { readonly revision: number; readonly digest: string }
+  /** Why the text was replaced, oldest first. */
+  readonly reasons: readonly string[]
+}
+
+export async function diff(
+  request: DiffRequest,
+  context: CommandContext,
+): Promise<CommandResult<DiffData | SpecDiffData | object>> {
+  if (request.spec === true) return specDiff(request, context)
+  if (request.since !== undefined)
+    throw new PlanError('usage', '--since needs --spec', { hint: `git plan diff --spec --since ${request.since}` })
   const { plan, step } = await withRepository(context, (reading) => resolveNames(request, reading))
   return withPlan<DiffData>(
     plan,
@@ -86,3 +108,44 @@ function rangeOfStep(view: PlanView, name: string): { from: Oid | undefined; to:
     })
   return { from: event.parent, to: event.commit }
 }
+
+/** Compares with the last approved text, or else with the one before; `since`: with that revision. */
+const specDiff = (request: DiffRequest, context: CommandContext): Promise<CommandResult<SpecDiffData | object>> =>
+  withPlan<SpecDiffData>(
+    request.plan,
+    context,
+    async ({ summary: { id, digest }, plan, file, events }, { repo }) => {
+      const revisions = revisionsIn(events)
+      const texts = { repo, id, file, digest, events }
+      const wanted = request.since === undefined ? undefined : revisions[revisionOf(request.since)]
+      if (request.since !== undefined && wanted === undefined)
+        throw new PlanError(
+          'usage',
+          `plan ${id} has no revision ${request.since.slice(0, 20)}: it has 0 to ${revisions.length - 1}`,
+          {
+            hint: `git plan diff ${id} --spec`,
+          },
+        )
+      const before =
+        wanted === undefined ? await previousText(texts) : await textAt(texts, events.indexOf(wanted), false)
+      const { done: _done, ...changes } = planChanges(before?.plan ?? plan, plan)
+      const numberOf = (of: string): number => revisions.findLastIndex((each) => each.digest === of)
+      return {
+        kind: 'spec-diff',
+        exitCode: 0,
+        data: {
+          id,
+          before:
+            before === undefined
+              ? null
+              : { revision: numberOf(before.plan.digest), digest: before.plan.digest, wasApproved: before.wasApproved },
+          after: { revision: numberOf(digest), digest },
+          reasons: before?.reasons ?? [],
+          ...changes,
+        },
+      }
+    },
+    'diff --spec',
+  )
+
+const revisionOf = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : -1)

@@ -8,6 +8,7 @@ import { suggest } from '../../plan/text/nearest.ts'
 import { byCode } from '../../plan/model/order.ts'
 import { allLocalRefs, finalRef, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { listedPlan, type ListedPlan } from '../../view/list.ts'
+import { readPlanMode } from '../../store/plan-mode.ts'
 import { readPutAside, type PutAside } from '../../store/put-aside.ts'
 import { plansElsewhere, type Elsewhere } from '../../store/plans-elsewhere.ts'
 import { readRemoteFacts, trackingRefs, type RemoteFacts } from '../../store/remote-facts.ts'
@@ -43,6 +44,8 @@ export interface ListData {
   readonly isBare?: boolean
   /** Changes that `--autostash` saved and nothing has restored yet, if there are any. */
   readonly putAside?: readonly PutAside[]
+  /** Plan mode of the work tree, unless it is off. */
+  readonly planMode?: 'on' | 'left'
 }
 
 export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
@@ -74,13 +77,14 @@ export async function listPlans(
   const isOpen = ([id, own]: PlanRefs): boolean => own.some(({ name }) => name === planBranch(id))
   const finished = [...all].filter((entry) => !isOpen(entry))
   const isWhole = request.all === true || request.status !== undefined
-  const [open, recent, putAside, tracking] = await Promise.all([
+  const [open, recent, putAside, tracking, { state: planMode }] = await Promise.all([
     mapConcurrently([...all].filter(isOpen), read),
     (isWhole ? Promise.resolve(finished) : newestFinished(repo, finished)).then((entries) =>
       mapConcurrently(entries, read),
     ),
     readPutAside(repo, options.dir, refs),
     trackingRefs(repo),
+    readPlanMode(repo.gitDir),
   ])
   const found = [...open, ...recent]
   const plans = found.filter((plan): plan is ListedPlan => !('code' in plan))
@@ -105,6 +109,7 @@ export async function listPlans(
       ...(repo.isBare ? { isBare: true } : {}),
       ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
       ...(putAside.length === 0 ? {} : { putAside }),
+      ...(planMode === 'off' ? {} : { planMode }),
     },
   }
 }

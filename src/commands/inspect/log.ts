@@ -88,10 +88,8 @@ async function outputOf(
   const { id } = summary
   const step = stepNamed(summary, name)
   const commits = await runsOf(repo, view, step)
-  for (const commit of commits) {
-    const note = await readNote(repo, id, commit)
-    if (note !== undefined) return { id, step: step.id, commit, output: note.toString() }
-  }
+  const noted = await firstNote(repo, id, commits)
+  if (noted !== undefined) return { id, step: step.id, ...noted }
   const [commit] = commits
   if (commit === undefined)
     throw new PlanError('wrong-state', `no output of ${step.id}: ${whyNone[step.seen] ?? 'it has not run'}`, {
@@ -106,6 +104,22 @@ async function outputOf(
     ...(mayBeElsewhere ? { hint: `git plan fetch ${id}` } : {}),
   })
   return { id, step: step.id, commit, output: '' }
+}
+
+/** The output of the last run of the step; undefined: it has not run, or printed nothing. */
+export const lastOutputOf = async (repo: Repository, view: PlanView, step: StepView): Promise<string | undefined> =>
+  (await firstNote(repo, view.summary.id, await runsOf(repo, view, step)))?.output
+
+async function firstNote(
+  repo: Repository,
+  id: PlanId,
+  commits: readonly string[],
+): Promise<{ readonly commit: string; readonly output: string } | undefined> {
+  for (const commit of commits) {
+    const note = await readNote(repo, id, commit)
+    if (note !== undefined) return { commit, output: note.toString() }
+  }
+  return undefined
 }
 
 const whyNone: Readonly<Partial<Record<StepView['seen'], string>>> = {

@@ -21,7 +21,7 @@ export interface ShowRequest {
   readonly mermaid?: boolean
 }
 
-export interface ShownStep extends DescribedStep, Pick<StepView, 'tests' | keyof Usage> {
+export interface ShownStep extends DescribedStep, Pick<StepView, 'tests' | 'claim' | keyof Usage> {
   readonly id: string
   readonly title: string
   readonly verb: string
@@ -39,6 +39,8 @@ export interface ShowData
   readonly id: string
   readonly title: string
   readonly file: string
+  /** The plan file. */
+  readonly text: string
   readonly status: string
   readonly seen: string
   readonly base: string | null
@@ -79,6 +81,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       id: plan.id,
       title: plan.title,
       file,
+      text: at.source.text,
       status: plan.status,
       seen: summary.seen,
       base: plan.base ?? null,
@@ -110,7 +113,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
         verb: step.verb,
         spec: step.spec,
         ...pick(step, stepKeys),
-        ...pick(summary.steps[index]!, ['tests', 'cpuMs', 'peakBytes', 'outputBytes']),
+        ...pick(summary.steps[index]!, ['tests', 'claim', 'cpuMs', 'peakBytes', 'outputBytes']),
         needs: step.needs,
         wave: step.wave,
         effect: step.effect,

@@ -4,6 +4,7 @@ import type { Repository } from '../../git/repository.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import { planBranch } from '../../plan/model/ids.ts'
 import { hasPlan } from '../../store/merged.ts'
+import { readPlanMode, type PlanMode } from '../../store/plan-mode.ts'
 import { readPutAside, type PutAside } from '../../store/put-aside.ts'
 import { readRemoteFacts, type RemoteFacts } from '../../store/remote-facts.ts'
 import { planFile } from '../../store/plan-at.ts'
@@ -21,6 +22,8 @@ export interface StatusData extends PlanSummary {
   readonly putAside: readonly PutAside[]
   /** The branch on the remote, as last seen; null if there is none known. */
   readonly remote: RemoteFacts | null
+  /** Of the work tree in which the command was run. */
+  readonly planMode: PlanMode['state']
   /** For a merged plan: true if its base on the remote contains it, as last seen; null if unknown. */
   readonly isMergePushed: boolean | null
 }
@@ -60,10 +63,11 @@ const statusNow = (
   context: CommandContext,
 ): Promise<CommandResult<StatusData | object>> =>
   withPlan(request.plan, context, async ({ summary }, { repo, settings, options }, refs) => {
-    const [tree, aside, remote] = await Promise.all([
+    const [tree, aside, remote, { state: planMode }] = await Promise.all([
       workTreeOf(repo, planBranch(summary.id), repo.headAtOpen()),
       readPutAside(repo, settings.dir, refs),
       readRemoteFacts(repo, summary, { now: options.now }),
+      readPlanMode(repo.gitDir),
     ])
     const workTree = tree?.root ?? null
     const putAside = aside.filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
@@ -72,7 +76,7 @@ const statusNow = (
     return {
       kind: 'status',
       exitCode: 0,
-      data: { ...summary, workTree, putAside, remote, isMergePushed },
+      data: { ...summary, workTree, putAside, remote, planMode, isMergePushed },
       next:
         isMergePushed === false && summary.status === 'completed'
           ? [`git plan finish ${summary.id} --push`]

@@ -46,13 +46,15 @@ const safetyFindings = async (
   { safety }: PlanConfig,
   { bytes, file }: Pick<PlanInput, 'bytes' | 'file'>,
 ): Promise<Finding[]> =>
-  (await wrongExamples(safety)).map(({ index, problem }) => ({
-    rule: 'untrue-example',
-    severity: 'error' as const,
-    message: `safety: the example ${problem}`,
-    file,
-    line: safetyLine(bytes, index),
-  }))
+  Promise.all(
+    (await wrongExamples(safety)).map(async ({ index, problem }) => ({
+      rule: 'untrue-example',
+      severity: 'error' as const,
+      message: `safety: the example ${problem}`,
+      file,
+      line: await safetyLine(bytes, index),
+    })),
+  )
 
 /**
  * Returns the top of the repository, if there is one. Its settings are not read: the ones in force may be what is being

@@ -1,6 +1,5 @@
 // `git plan compose`: combines plans into one plan text. Proposes nothing.
 
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { isId, nameOfPlan, planId } from '../../plan/model/ids.ts'
@@ -10,6 +9,7 @@ import { composeParts } from '../../plan/sources/compose.ts'
 import { expandSource } from '../../plan/sources/expand.ts'
 import { readPart, type Part } from '../../plan/sources/part.ts'
 import type { LoadedSource } from '../../plan/sources/source.ts'
+import { writeNewFile } from '../../operation/write-new-file.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { invalidPlan } from '../../operation/invalid-plan.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -36,10 +36,9 @@ export interface ComposedData {
 export function compose(request: ComposeRequest, context: CommandContext): Promise<CommandResult<ComposedData>> {
   const { plans = [], output, title } = request
   if (plans.length < 2)
-    throw new PlanError('usage', 'compose needs at least two plans or files', { hint: 'git plan compose A.md B.md' })
+    throw new PlanError('usage', 'compose needs at least two plans or files', { hint: 'git plan compose -h' })
   const problem = title === undefined ? undefined : titleProblem(title)
-  if (problem !== undefined)
-    throw new PlanError('usage', problem, { hint: "git plan compose A.md B.md --title 'TITLE'" })
+  if (problem !== undefined) throw new PlanError('usage', problem, { hint: 'git plan compose -h' })
   return withRepository(context, async (reading) => {
     const parts: Part[] = []
     for (const name of plans) parts.push(await partOf(name, reading, context))
@@ -53,7 +52,7 @@ export function compose(request: ComposeRequest, context: CommandContext): Promi
     const read = readPlan(Buffer.from(composed.text), { file: output ?? 'plan.md' })
     if (!read.ok)
       throw new PlanError('invalid-plan', 'the plans do not fit together', { facts: { findings: read.findings } })
-    if (file !== null) await writeNew(file, composed.text, output ?? '')
+    if (file !== null) await writeNewFile(file, composed.text, output ?? '', preview(plans))
     const { title: made, steps, text } = composed
     return {
       kind: 'composed',
@@ -64,20 +63,12 @@ export function compose(request: ComposeRequest, context: CommandContext): Promi
   })
 }
 
+const preview = (plans: readonly string[]): string => ['git plan compose', ...plans.map(quoteIfNeeded)].join(' ')
+
 const nextOf = (file: string): string[] => [
   `git plan check ${quoteIfNeeded(file)}`,
   `git plan new --from ${quoteIfNeeded(file)}`,
 ]
-
-/** Text that somebody wrote is never replaced. */
-async function writeNew(path: string, text: string, name: string): Promise<void> {
-  await writeFile(path, text, { flag: 'wx' }).catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new PlanError('usage', `${name} already exists`, { hint: 'name another file with -o' })
-    if (code === 'ENOENT') throw new PlanError('usage', `there is no directory for ${name}`)
-    throw error
-  })
-}
 
 async function partOf(name: string, reading: ReadContext, context: CommandContext): Promise<Part> {
   const load = sourceLoader({ repo: reading.repo, dir: reading.settings.dir, env: context.env })

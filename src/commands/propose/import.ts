@@ -1,6 +1,5 @@
 // `git plan import`: proposes a plan from the plan or checkpoint of another tool.
 
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
@@ -16,6 +15,7 @@ import {
 } from '../../plan/sources/import/format.ts'
 import { importFormats } from '../../plan/sources/import/index.ts'
 import { planText, type ImportedStepView, type PlanText } from '../../plan/sources/import/plan-text.ts'
+import { writeNewFile } from '../../operation/write-new-file.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { prepareProposal, propose } from '../../protocol/propose.ts'
 import { afterProposal } from '../../operation/approval-ways.ts'
@@ -80,7 +80,7 @@ export async function importPlan(
     const branch = (await repo.headBranch())?.replace('refs/heads/', '')
     if (branch?.startsWith('plan/') === true)
       throw new PlanError('usage', `${branch} is checked out, and the source names no base for the new plan`, {
-        hint: `git plan import ${quoteIfNeeded(source)} -o FILE`,
+        hint: `git plan import ${quoteIfNeeded(source)} -o ${id}.md`,
       })
     const proposal = await prepareProposal(
       repo,
@@ -98,7 +98,7 @@ export async function importPlan(
       throw invalidPlan(
         `the plan made from ${source}`,
         secrets.map((finding) => ({ ...finding, severity: 'error' })),
-        `git plan import ${quoteIfNeeded(source)} -o FILE`,
+        `git plan import ${quoteIfNeeded(source)} -o ${id}.md`,
       )
     const { plan } = proposal
     const commit = await withPlanRun(
@@ -147,12 +147,8 @@ async function writeOnly(
 ): Promise<CommandResult<ImportedData>> {
   const kind = 'import-preview'
   if (output === undefined || dryRun === true) return { kind, exitCode: 0, data: { ...data, text } }
-  await writeFile(resolve(cwd, output), text, { flag: 'wx' }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new PlanError('usage', `${output} exists already`, {
-      hint: `git plan import ${quoteIfNeeded(data.source)} --as ${data.format} --dry-run`,
-    })
-  })
+  const preview = `git plan import ${quoteIfNeeded(data.source)} --as ${data.format} --dry-run`
+  await writeNewFile(resolve(cwd, output), text, output, preview)
   return {
     kind,
     exitCode: 0,
@@ -164,13 +160,13 @@ async function writeOnly(
   }
 }
 
-function formatNamed({ as, source }: ImportRequest): ImportFormat | undefined {
+function formatNamed({ as }: ImportRequest): ImportFormat | undefined {
   if (as === undefined) return undefined
   const names = importFormats.map(({ name }) => name)
   const found = importFormats.find(({ name }) => name === as.toLowerCase())
   if (found !== undefined) return found
   throw new PlanError('usage', `unknown format ${JSON.stringify(as.slice(0, 80))}; ${suggest(as, names)}`, {
-    hint: `git plan import ${quoteIfNeeded(source)}`,
+    hint: 'git plan import -h',
     facts: { formats: names },
   })
 }

@@ -15,6 +15,10 @@ import { expandInput } from '../../operation/expand-input.ts'
 import { loadTemplate } from '../../operation/load-source.ts'
 import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import type { Repository } from '../../git/repository.ts'
+import { withRequest } from '../../plan/agents/ask-for-plan.ts'
+import type { PlanEvent } from '../../plan/record/trailers.ts'
+import { askAgent } from '../../protocol/ask-agent.ts'
+import type { Settings } from '../../operation/settings.ts'
 import { draftText } from '../../plan/sources/draft.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { withRepo } from '../../operation/with-run.ts'
@@ -27,41 +31,88 @@ export interface NewRequest {
   readonly template?: string
   /** `NAME=VALUE` */
   readonly param?: readonly string[]
+  /** The agent that writes the plan; the title is then the request. */
+  readonly agent?: string
+  readonly model?: string
 }
 
 export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
+    const proposing = { repo, settings, context }
+    if (request.agent !== undefined) return newByAgent(request, request.agent, proposing)
     const input = await inputOf(request, { repo, dir: settings.dir, context })
-    const named = request.id === undefined ? input : renamed(input, request.id)
-    const { from } = request
-    const isDraft = from === undefined && request.template === undefined
-    const { file, id, relocate } = named
-    const origin = { file, id, relocate, title: from === undefined ? undefined : request.title }
-    const proposal = await prepareProposal(repo, settings, named.bytes, origin, {
-      context,
-      isDraft,
-      refuse: async (plan) => (from === undefined ? undefined : refuseMergedFile(repo, settings, plan, from)),
-    })
-    const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
-    return {
-      kind: 'proposed',
-      exitCode: 0,
-      data: {
-        id: proposal.plan.id,
-        title: proposal.plan.title,
-        branch: `plan/${proposal.plan.id}`,
-        commit,
-        digest: proposal.plan.digest,
-        findings: proposal.findings,
-        message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
-      },
-      next: [
-        `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
-        // A draft has to be edited first.
-        ...(isDraft ? [] : await afterProposal(repo, proposal.plan, settings, context)),
-      ],
-    }
+    return proposeText(input, request, proposing)
   })
+}
+
+interface Proposing {
+  readonly repo: Repository
+  readonly settings: Settings
+  readonly context: CommandContext
+}
+
+async function proposeText(
+  input: PlanInput,
+  { id: given, from, template, title, agent }: NewRequest,
+  { repo, settings, context }: Proposing,
+  facts: Partial<PlanEvent> = {},
+): Promise<CommandResult<ProposedData>> {
+  const named = given === undefined ? input : renamed(input, given)
+  const isDraft = from === undefined && template === undefined && agent === undefined
+  const { file, id, relocate } = named
+  const origin = { file, id, relocate, title: from === undefined ? undefined : title }
+  const prepared = await prepareProposal(repo, settings, named.bytes, origin, {
+    context,
+    isDraft,
+    refuse: async (plan) => (from === undefined ? undefined : refuseMergedFile(repo, settings, plan, from)),
+  })
+  const proposal = { ...prepared, facts }
+  const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
+  return {
+    kind: 'proposed',
+    exitCode: 0,
+    data: {
+      id: proposal.plan.id,
+      title: proposal.plan.title,
+      branch: `plan/${proposal.plan.id}`,
+      commit,
+      digest: proposal.plan.digest,
+      findings: proposal.findings,
+      message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
+    },
+    next: [
+      `git plan ${isDraft ? 'edit' : 'show'} ${proposal.plan.id}`,
+      // A draft has to be edited first.
+      ...(isDraft ? [] : await afterProposal(repo, proposal.plan, settings, context)),
+    ],
+  }
+}
+
+/** The agent reads the files of the current commit and writes the plan, which records the request. */
+async function newByAgent(
+  request: NewRequest,
+  agent: string,
+  { repo, settings, context }: Proposing,
+): Promise<CommandResult<ProposedData>> {
+  const { title = '', from, template, param = [], id, model } = request
+  if (from !== undefined || template !== undefined || param.length > 0)
+    throw new PlanError('usage', '--agent cannot be combined with --from, --template or -p', {
+      hint: 'git plan new -h',
+    })
+  if (title.trim() === '')
+    throw new PlanError('usage', 'the agent needs a request', { hint: `git plan new --agent ${agent} 'REQUEST'` })
+  const again = (file: string): string => `git plan new --from ${file}${id === undefined ? '' : ` --id ${id}`}`
+  const command = `git plan new --agent ${agent}`
+  return askAgent(
+    { repo, settings, context, agent, model, commit: await repo.headCommit(), again },
+    { request: title },
+    async (text, facts) => {
+      const file = 'plan.md'
+      const bytes = withRequest(text, title)
+      const input = await expandInput({ bytes, file, path: undefined }, { repo, dir: settings.dir, context, command })
+      return proposeText(input, request, { repo, settings, context }, facts)
+    },
+  )
 }
 
 /** The text of the plan: of a file, of a template, or a draft. */
@@ -71,7 +122,7 @@ async function inputOf(
 ): Promise<PlanInput> {
   const { context } = places
   if (from !== undefined && template !== undefined)
-    throw new PlanError('usage', '--from and --template exclude each other', { hint: 'git plan template list' })
+    throw new PlanError('usage', '--from and --template cannot be combined', { hint: 'git plan new -h' })
   if (from !== undefined) {
     const command = `git plan new --from ${quoteIfNeeded(from)}`
     return expandInput(await readPlanInput(from, context), { ...places, param, command })

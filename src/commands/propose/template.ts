@@ -1,6 +1,6 @@
 // `git plan template`: lists, shows and creates templates.
 
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -11,6 +11,7 @@ import { isId } from '../../plan/model/ids.ts'
 import { describeTemplate, type TemplateFacts } from '../../plan/sources/describe-template.ts'
 import { templateText } from '../../plan/sources/draft.ts'
 import { suggest } from '../../plan/text/nearest.ts'
+import { writeNewFile } from '../../operation/write-new-file.ts'
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import {
@@ -128,10 +129,7 @@ async function create(
     user === true || repo === undefined ? join(userTemplates(places.env), `${name}.md`) : join(repo.root, inTree)
   if (user !== true && repo !== undefined) await refuseSymlinks(repo, inTree)
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, templateText(name), { flag: 'wx' }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new PlanError('usage', `${path} already exists`, { hint: `git plan template show ${name}` })
-  })
+  await writeNewFile(path, templateText(name), path, `git plan template show ${name}`)
   const shown = user === true ? path : relative(context.cwd, path)
   return {
     kind: 'template-created',

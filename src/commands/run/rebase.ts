@@ -25,7 +25,9 @@ import {
   ensureApproved,
   enterWorkTree,
   holdWorkTree,
+  leavePlanMode,
   preflight,
+  publishing,
   refuseFinished,
   requireCleanTree,
   runPhases,
@@ -35,6 +37,8 @@ import {
   type RunFacts,
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
+import { isPushing } from '../../remote/push-request.ts'
+import { remoteOf } from '../../store/remote-name.ts'
 import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 
 export interface RebaseRequest extends RunRequest {
@@ -48,6 +52,7 @@ export const rebasePhases: readonly Phase<RebaseRequest>[] = [
   { name: 'put the plan on its base', run: moveToBase },
   ensureApproved,
   enterWorkTree,
+  leavePlanMode,
   requireCleanTree,
   preflight,
   runSteps,
@@ -65,10 +70,14 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
   const { id, base: name } = run.at.plan
   if (name === undefined)
     throw new PlanError('wrong-state', `plan ${id} has no \`base\` to rebase onto`, { hint: `git plan edit ${id}` })
-  const base = await run.repo.tipOf(`refs/heads/${name}`)
+  if (request.wait === true && !isPushing(request))
+    throw new PlanError('usage', '--wait needs --push: reviewers have to see the plan on its new base', {
+      hint: `git plan rebase ${id} --push --wait`,
+    })
+  const base = await baseTip(facts, name)
   if (base === undefined)
     throw new PlanError('wrong-state', `the base ${name} of plan ${id} is not a branch here`, {
-      hint: `git branch ${name} origin/${name}`,
+      hint: `git fetch ${await remoteOf(run.home)} ${name}`,
     })
   if ((await historyOf(run)).events.at(-1)?.parent === base)
     return {
@@ -93,6 +102,12 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
     return tag.ref
   })
   const message = `${id} is ${reason}; the previous tip is saved in ${kept}`
+  if (!isRun && request.wait === true) {
+    run.world.emit({ kind: 'notice', message: `${message}; it needs a new approval` })
+    // Reviewers see it on its new base before they are waited for.
+    await publishing(facts, () => Promise.resolve({ kind: 'rebased', exitCode: 0, data: {} }))
+    return undefined
+  }
   if (!isRun) {
     return {
       kind: 'rebased',
@@ -104,6 +119,14 @@ async function moveToBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | u
   run.world.emit({ kind: 'notice', message, hint: `git plan rollback ${id} --undo` })
   facts.isApproving = true
   return undefined
+}
+
+/** The local branch, or that of the remote if there is none, or if the local one is only behind and others see the plan. */
+async function baseTip({ run, request }: RunFacts<RebaseRequest>, name: string): Promise<Oid | undefined> {
+  const here = await run.repo.tipOf(`refs/heads/${name}`)
+  const there = await run.repo.tipOf(`refs/remotes/${await remoteOf(run.home)}/${name}`)
+  if (here === undefined || there === undefined) return here ?? there
+  return isPushing(request) && (await run.repo.isAncestor(here, there)) ? there : here
 }
 
 /** Commits the plan as a proposal on another commit of its base. */

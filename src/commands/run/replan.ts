@@ -14,6 +14,8 @@ import { statusOf, type Plan, type Step, type StepStatus } from '../../plan/mode
 import { isSameStep, keepsStatus } from '../../plan/model/same-step.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { asProposed } from '../../plan/file/write.ts'
+import type { PlanEvent } from '../../plan/record/trailers.ts'
+import { askAgent } from '../../protocol/ask-agent.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import { restorePlanFile, writePlanFile } from '../../engine/record/plan-file-in-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
@@ -25,6 +27,8 @@ import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.t
 import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import { readApprovalState } from '../../approval/flow/approval-state.ts'
+import { whatHappened } from '../../engine/agent/told-about.ts'
+import { readRemarks } from '../../remote/read-remarks.ts'
 import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 import { titleFrom } from '../../plan/model/names.ts'
@@ -36,14 +40,22 @@ export interface ReplanRequest {
   readonly message?: string
   /** `NAME=VALUE` */
   readonly param?: readonly string[]
+  /** The agent that writes the new text. */
+  readonly agent?: string
+  readonly model?: string
 }
 
 export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult<ReplannedData>> {
   return withRun(context, { plan: request.plan, command: 'replan' }, async (writing) => {
     const { run } = writing
+    if (request.agent !== undefined) return replanByAgent(writing, request, request.agent)
     if (request.from === undefined)
       throw new PlanError('usage', 'replan needs the new text of the plan', {
-        hint: { 'from a file': `git plan replan ${run.id} --from FILE`, 'in your editor': `git plan edit ${run.id}` },
+        hint: {
+          'from a file': `git plan replan ${run.id} --from FILE`,
+          'in your editor': `git plan edit ${run.id}`,
+          'by an agent': `git plan replan ${run.id} --agent claude`,
+        },
       })
     const input = await readPlanInput(request.from, context)
     const how = { reason: request.message, param: request.param }
@@ -57,6 +69,41 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
     await run.settle()
     return result
   })
+}
+
+/** The agent gets the plan, its history and what people said about it, and writes the steps that are not done. */
+async function replanByAgent(
+  writing: WriteContext,
+  { from, message, model, param = [] }: ReplanRequest,
+  agent: string,
+): Promise<CommandResult<ReplannedData>> {
+  const { run, settings, context } = writing
+  const { plan } = run.at
+  if (from !== undefined || param.length > 0)
+    throw new PlanError('usage', '--agent cannot be combined with --from or -p', { hint: 'git plan replan -h' })
+  refuseFinal(plan)
+  const done = plan.steps.filter(({ id }) => isSettled(plan, id)).map(({ id }) => id)
+  const { events } = await historyOf(run)
+  const happened = await whatHappened({ repo: run.repo, id: run.id, events }, plan)
+  const why = [...happened, ...(await readRemarks(writing)).map((each) => `A reviewer wrote: ${each}`)]
+  const request = message ?? plan.request ?? `Finish the plan "${plan.title}".`
+  return askAgent(
+    {
+      repo: run.repo,
+      settings,
+      context,
+      agent,
+      model,
+      commit: run.at.tip,
+      again: (file) => `git plan replan ${run.id} --from ${file}`,
+    },
+    {
+      request,
+      current: { text: run.at.source.text, done, why },
+    },
+    (text, facts) =>
+      revise(writing, { bytes: Buffer.from(text), file: `${run.id}.md`, path: undefined }, { reason: message, facts }),
+  )
 }
 
 /** True for the plan file in the plan's own work tree, whose edited text is the new one. */
@@ -94,13 +141,15 @@ interface Revision {
   readonly reason?: string | undefined
   readonly before?: () => Promise<EditedFile>
   readonly param?: readonly string[] | undefined
+  /** Facts about how the text was made. */
+  readonly facts?: Partial<PlanEvent>
 }
 
 /** Records a new text of the plan, if it differs. */
 export async function revise(
   { run, settings, context }: WriteContext,
   input: PlanInput,
-  { reason, before, param }: Revision = {},
+  { reason, before, param, facts: made }: Revision = {},
 ): Promise<CommandResult<ReplannedData>> {
   const { plan } = run.at
   const { file } = input
@@ -148,13 +197,11 @@ export async function revise(
   for (const step of kept) {
     const same = next.plan.steps.find((each) => each.id === step.id)
     if (same !== undefined && isSameStep(same, step)) continue
-    throw new PlanError(
-      'usage',
-      `step ${step.id} is ${statusOf(plan, step.id)} and cannot be ${same === undefined ? 'removed' : 'changed'}`,
-      {
-        hint: `keep it unchanged, or first: ${rollbackBefore((await historyOf(run)).events, step.id, plan.id)}`,
-      },
-    )
+    const message = `step ${step.id} is ${statusOf(plan, step.id)} and cannot be ${same === undefined ? 'removed' : 'changed'}`
+    throw new PlanError('invalid-plan', message, {
+      hint: `keep it unchanged, or first: ${rollbackBefore((await historyOf(run)).events, step.id, plan.id)}`,
+      facts: { findings: [{ rule: 'step-settled', severity: 'error', message, file, step: step.id }] },
+    })
   }
   const steps = new Map<StepId, StepStatus>(
     [...plan.state.keys()].filter((id) => !keepsStatus(plan, next.plan, id)).map((id) => [id, 'pending']),
@@ -176,7 +223,7 @@ export async function revise(
       planBytes: next.bytes,
       subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`,
       ...(isCovered ? { status: isBegun ? ('active' as const) : ('approved' as const) } : {}),
-      facts: { ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },
+      facts: { ...made, ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },
     })
   } catch (error) {
     await editedFile?.failed()

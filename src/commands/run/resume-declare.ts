@@ -4,7 +4,7 @@ import { PlanError } from '../../errors.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { openNeeds } from '../../plan/graph/graph.ts'
 import { statusOf } from '../../plan/model/plan.ts'
-import { verbOf } from '../../plan/verbs/index.ts'
+import { askedBy } from '../../plan/verbs/index.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { subjectOf } from '../../engine/record/checkpoint.ts'
 import { newestEffect, recordEffect } from '../../engine/step/effects.ts'
@@ -57,7 +57,7 @@ export async function skip(run: Run, id: StepId, message: string | undefined): P
     throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
   const step = run.at.plan.steps.find((each) => each.id === id)
   // Nobody would have decided, and the steps behind the gate would run.
-  if (step !== undefined && verbOf(step).asks === 'decision')
+  if (step !== undefined && askedBy(step) === 'decision')
     throw new PlanError('usage', `${id} is a gate, which cannot be skipped: its answer is yes or no`, {
       hint: { yes: `git plan resume ${run.id} --done ${id}`, no: `git plan cancel ${run.id} -m WHY` },
     })

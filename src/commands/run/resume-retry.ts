@@ -5,22 +5,27 @@ import { PlanError } from '../../errors.ts'
 import { blockedSteps, readySteps } from '../../plan/graph/graph.ts'
 import { numberedRefs } from '../../plan/record/numbered-refs.ts'
 import { statusOf } from '../../plan/model/plan.ts'
-import { attemptRef, planRefs, type Oid, type StepId } from '../../plan/model/ids.ts'
+import { attemptRef, planRefs, type StepId } from '../../plan/model/ids.ts'
 import { newestEffect } from '../../engine/step/effects.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
+import type { RunOptions } from '../../engine/schedule/loop.ts'
+import { claimFromText } from '../../plan/model/claim.ts'
 import { historyOf, stepNamed } from '../../operation/with-run.ts'
 
 export interface RetryRequest {
   readonly retry?: string
   readonly fromAttempt?: string
+  /** Continue the agent's session of the last attempt, with its files. */
+  readonly continueSession?: boolean
 }
 
-export async function findRetry(
-  run: Run,
-  request: RetryRequest,
-): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
-  if (request.retry === undefined) return undefined
+export async function findRetry(run: Run, request: RetryRequest): Promise<RunOptions['retry']> {
+  if (request.retry === undefined) {
+    if (request.continueSession === true)
+      throw new PlanError('usage', '--continue-session needs --retry STEP', { hint: 'git plan resume -h' })
+    return undefined
+  }
   const step = stepNamed(run, request.retry)
   const status = statusOf(run.at.plan, step)
   if (status === 'done' || status === 'skipped')
@@ -28,6 +33,7 @@ export async function findRetry(
       hint: `${rollbackBefore((await historyOf(run)).events, step, run.id)} && git plan resume ${run.id}`,
     })
   await refuseNotFailed(run, step)
+  if (request.continueSession === true) return continueSession(run, step, request)
   if (request.fromAttempt === undefined) return { step }
   const number = /^\d{1,6}$/.test(request.fromAttempt) ? Number(request.fromAttempt) : 0
   const fromAttempt = await run.repo.resolve(attemptRef(run.id, step, number))
@@ -36,6 +42,25 @@ export async function findRetry(
       hint: `git plan attempts ${run.id}`,
     })
   return { step, fromAttempt }
+}
+
+/** The agent remembers the files of its last attempt, so the step starts with them. Never falls back to a new session. */
+async function continueSession(run: Run, id: StepId, { fromAttempt }: RetryRequest): Promise<RunOptions['retry']> {
+  const again = `git plan resume ${run.id} --retry ${id}`
+  if (fromAttempt !== undefined)
+    throw new PlanError('usage', '--continue-session starts with the files of the last attempt', { hint: again })
+  const { events } = await historyOf(run)
+  const last = events.find(({ step, event }) => step === id && event === 'failed')
+  const session = claimFromText(last?.claim)?.session
+  if (session === undefined || last === undefined)
+    throw new PlanError('wrong-state', `no session of an agent is recorded for the last attempt of ${id}`, {
+      hint: { 'start a new session': again },
+    })
+  const ref = attemptRef(run.id, id, last.attempt ?? 1)
+  const oid = await run.repo.resolve(ref)
+  const isChanged =
+    oid !== undefined && (await run.repo.resolve(ref, 'tree')) !== (await run.repo.resolve(`${ref}^`, 'tree'))
+  return { step: id, session, ...(isChanged ? { fromAttempt: oid } : {}) }
 }
 
 /**

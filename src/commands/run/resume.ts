@@ -25,6 +25,7 @@ import {
   ensureApproved,
   enterWorkTree,
   holdWorkTree,
+  leavePlanMode,
   phase,
   preflight,
   preview,
@@ -69,6 +70,7 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
   holdWorkTree,
   ensureApproved,
   enterWorkTree,
+  leavePlanMode,
   phase('find the step to retry', async (facts) => {
     const { run, request } = facts
     await refuseEditedPlanFile(run.worker)
@@ -100,7 +102,9 @@ const resumeOne = (request: ResumeRequest, context: CommandContext, shared?: Sha
 
 /** These are about one step of one plan. */
 function refuseForMany(request: ResumeRequest): void {
-  const given = (['retry', 'skip', 'done', 'fix', 'message'] as const).find((name) => request[name] !== undefined)
+  const given = (['retry', 'continueSession', 'skip', 'done', 'fix', 'message'] as const).find(
+    (name) => request[name] !== undefined,
+  )
   if (given !== undefined) throw new PlanError('usage', `--${given} is for one plan`, { hint: 'git plan resume -h' })
 }
 

@@ -33,6 +33,7 @@ import {
   ensureApproved,
   enterWorkTree,
   holdWorkTree,
+  leavePlanMode,
   phase,
   preflight,
   preview,
@@ -46,6 +47,7 @@ import {
   type Shared,
 } from '../../protocol/run-protocol.ts'
 import type { Settings } from '../../operation/settings.ts'
+import { isPushing } from '../../remote/push-request.ts'
 import { hintFor, loadBranch, withPlanRun, withRepo, type WriteContext } from '../../operation/with-run.ts'
 
 import { runMany } from './run-many.ts'
@@ -72,6 +74,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
   holdWorkTree,
   ensureApproved,
   enterWorkTree,
+  leavePlanMode,
   requireCleanTree,
   preflight,
   runSteps,
@@ -229,7 +232,7 @@ async function findTarget(
       if (request.dryRun === true || (await repo.tipOf(planBranch(plan.id))) !== undefined) return
       await refuseMergedFile(repo, settings, plan, name)
       const isEndHere = (await repo.tipOf(finalRef(plan.id))) !== undefined
-      if (request.push === true && !isEndHere) await refuseIdOnRemote(repo, plan.id)
+      if (isPushing(request) && !isEndHere) await refuseIdOnRemote(repo, plan.id)
     },
   })
   return { id: proposal.plan.id, proposal, input }

@@ -1,6 +1,7 @@
 // The one table of commands, from which the command line, the library, help, completion, the manual pages and
 // docs/commands.md are generated. A command is loaded when it is called.
 
+import { agentCommands } from './agents.ts'
 import { finishCommands } from './finish.ts'
 import { inspectCommands } from './inspect.ts'
 import { proposeCommands } from './propose.ts'
@@ -15,6 +16,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   { title: 'Run', commands: runCommands },
   { title: 'Finish', commands: finishCommands },
   { title: 'Inspect', commands: inspectCommands },
+  { title: 'Agents', commands: agentCommands },
   { title: 'Utilities', commands: utilityCommands },
 ]
 

@@ -32,7 +32,11 @@ export const plan = {
 export const why = text('message', 'WHY', 'the reason, for the record', 'm')
 export const digest = text('digest', 'D', 'refuse unless the plan has this digest')
 export const dryRun = flag('dry-run', 'show what would happen and change nothing')
-export const push = flag('push', 'push each step, and each external effect before it happens')
+/** For commands that run steps. */
+export const push: OptionSpec = {
+  ...flag('push', 'push each step, and each effect before it happens; =ends: push less often'),
+  values: ['ends'],
+}
 export const takeOver = flag('take-over', 'with --push: take over a plan that another clone holds')
 export const skipCheck: OptionSpec = {
   ...text('skip-check', 'NAME', 'skip a preflight check; repeatable, recorded in the commit'),

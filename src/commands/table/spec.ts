@@ -8,6 +8,8 @@ export interface OptionSpec {
   readonly short?: string
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
+  /** A flag that may be given with one of these, as `--push=ends`. */
+  readonly values?: readonly string[]
   /** It and the option before it exclude each other. */
   readonly isAlternative?: true
   /** The placeholder in the help; it also selects the completion: PLAN, STEP, FILE. */

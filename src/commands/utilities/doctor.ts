@@ -62,6 +62,7 @@ export async function doctor(
       ...(await quarantine(repo)),
       ...(await putAside(repo)),
       ...(await workTrees(repo)),
+      ...(await agents(repo, context)),
       await sizes(repo),
     )
   } catch (error) {
@@ -142,6 +143,34 @@ async function configuration(repo: Repository): Promise<Diagnosis[]> {
       },
     ]
   }
+}
+
+/** Agents whose hooks are installed, and do not work, or were never seen to. */
+async function agents(repo: Repository, context: CommandContext): Promise<Diagnosis[]> {
+  if (repo.isBare) return []
+  const { describeAgent } = await import('../agents/setup/inspect.ts')
+  const { installable } = await import('../agents/agent-status.ts')
+  const place = {
+    top: repo.root,
+    commonDir: repo.commonDir,
+    scope: 'project' as const,
+    env: context.env,
+    now: context.now(),
+  }
+  const found = await Promise.all(installable.map((name) => describeAgent(name, place)))
+  return found
+    .filter(({ state }) => state !== 'absent')
+    .map(({ agent, state, fired, lines }): Diagnosis => {
+      const isGood = state === 'installed' && fired !== null
+      const [first = '', ...more] = lines
+      const broken = state === 'installed' ? undefined : more[0]?.trim()
+      return {
+        name: 'agent',
+        state: isGood ? 'ok' : 'warn',
+        message: [first, ...(broken === undefined ? [] : [broken])].join('; '),
+        ...(isGood ? {} : { remedy: `git plan agents ${state === 'installed' ? 'status' : 'install'} ${agent}` }),
+      }
+    })
 }
 
 const dirOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.dir')) ?? '.plans'

@@ -1,14 +1,11 @@
 // `git plan hooks`: installs the scripts of hooks/ in this repository, chained with existing hooks.
 
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { Repository } from '../../git/repository.ts'
 import { suggest } from '../../plan/text/nearest.ts'
-import { isId, type PlanId } from '../../plan/model/ids.ts'
 import { gitEnvironment } from '../../process/environment.ts'
 import { isOnPath } from '../../process/on-path.ts'
-import { readHolding } from '../../store/holder.ts'
+import { findLiveRun } from '../../store/holder.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { installHook, refuseInstall } from './hooks/install.ts'
 import { inspectHook, states, type FoundHook, type HookState } from './hooks/inspect-hook.ts'
@@ -171,20 +168,9 @@ function chainText({ state, before, hasBefore, isBeforeRun }: FoundHook): string
 
 /** A run stops if the hooks change while it runs, since a step might have changed them. */
 async function refuseRunning({ commonDir }: Repository): Promise<void> {
-  for (const id of plansIn(join(commonDir, 'plan'))) {
-    const { locks } = await readHolding(commonDir, id)
-    const live = locks.find(({ liveness }) => liveness === 'alive')
-    if (live !== undefined)
-      throw new PlanError('held', `plan ${id} is running and would stop if the hooks changed`, {
-        hint: `git plan status ${id}`,
-      })
-  }
-}
-
-function plansIn(directory: string): PlanId[] {
-  try {
-    return readdirSync(directory).filter(isId) as PlanId[]
-  } catch {
-    return []
-  }
+  const live = await findLiveRun(commonDir)
+  if (live === undefined) return
+  throw new PlanError('held', `plan ${live.id} is running and would stop if the hooks changed`, {
+    hint: `git plan status ${live.id}`,
+  })
 }

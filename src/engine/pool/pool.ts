@@ -170,8 +170,10 @@ export async function removeUnmade(
   { root, run: maker }: PoolTree,
 ): Promise<void> {
   if (maker !== undefined) await killProcesses({ run: maker, withGit: true })
-  const isLinked = /^gitdir: .*\/worktrees\//.test(await readFile(join(root, '.git'), 'utf8').catch(() => ''))
-  if (isLinked) await rm(root, { recursive: true, force: true })
+  const link = await readFile(join(root, '.git'), 'utf8').catch(() => undefined)
+  // Git writes this file first, and may have been killed before its first byte.
+  const isBegun = link === '' && (await readdir(root).catch(() => [])).length === 1
+  if (isBegun || /^gitdir: .*\/worktrees\//.test(link ?? '')) await rm(root, { recursive: true, force: true })
   else await rmdir(root).catch(() => {})
   await forgetWorkTree(run.home, root, dir.file(scratchName))
 }

@@ -6,6 +6,7 @@ import { rawPath } from '../../git/read/raw-path.ts'
 import type { RefMove } from '../../git/read/refs.ts'
 import type { TreeChange } from '../../git/read/tree-text.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
+import { claimFromText, type Claim } from '../../plan/model/claim.ts'
 import { eventOf, type Times } from '../../plan/record/trailers.ts'
 import { resultRefs, resultRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
@@ -26,6 +27,8 @@ export interface Result {
   readonly attempt: number
   readonly times: Times
   readonly output: Uint8Array
+  /** What the agent of the step says about it. */
+  readonly claim: Claim | undefined
   /** Without the plan file. */
   readonly changes: readonly TreeChange[]
 }
@@ -41,7 +44,9 @@ export async function readResult(run: Run, step: StepId): Promise<Result | undef
   const output = (await run.repo.readBlob(`${top.oid}:${outputName}`)) ?? Buffer.alloc(0)
   const times = { startedAt, endedAt }
   const changes = await changesOf(run, base, commit.oid)
-  return { step, ref, oid: top.oid, commit: commit.oid, base, message: commit.message, attempt, times, output, changes }
+  const claim = claimFromText(event.claim)
+  const { oid, message } = commit
+  return { step, ref, oid: top.oid, commit: oid, base, message, attempt, times, output, claim, changes }
 }
 
 async function changesOf(run: Run, base: Oid, commit: Oid): Promise<TreeChange[]> {
@@ -109,8 +114,8 @@ export async function keepAsAttempt(
   result: Result,
   why: { readonly reason: string; readonly message: string },
 ): Promise<string> {
-  const { step, base, times, output } = result
-  const facts = { step, attempt: await nextAttempt(run, step), ...why, times, note: output }
+  const { step, base, times, output, claim } = result
+  const facts = { step, attempt: await nextAttempt(run, step), ...why, times, note: output, claim }
   let saved = ''
   await run.withKeptObjects(async () => {
     const planBlob = await run.repo.resolve(`${base}:${run.planPath}`, 'object')

@@ -2,6 +2,7 @@
 
 export const preflightChecks = [
   'tools',
+  'agents',
   'disk',
   'memory',
   'signing',

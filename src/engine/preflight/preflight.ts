@@ -9,6 +9,7 @@ import { isOnPath } from '../../process/on-path.ts'
 import { messageOf } from '../record/record-event.ts'
 import { subjectOf } from '../record/checkpoint.ts'
 import { diskProblem, memoryProblem, memoryWarning } from './free-resources.ts'
+import { refuseMissingAgents } from './missing-agents.ts'
 import { refuseLostFiles } from './lost-files.ts'
 import { runPlanCommand } from '../step/plan-command.ts'
 import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
@@ -44,6 +45,8 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void
         })
     }
   },
+
+  agents: refuseMissingAgents,
 
   async disk(run) {
     const problem = diskProblem([run.repo.commonDir, run.checkedOut.tree.root])

@@ -7,6 +7,7 @@ import { describePaths, shown, type RawPath } from '../../git/read/raw-path.ts'
 import type { ObjectWriter } from '../../git/write/objects.ts'
 import { storeName } from '../../git/write/stored-form.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
+import { claimToText, type Claim } from '../../plan/model/claim.ts'
 import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
 import { attemptRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { blobsOf, discard, stageChanges, treeOf } from './checkpoint.ts'
@@ -29,6 +30,7 @@ export interface AttemptFacts {
   readonly exit?: number | undefined
   readonly times?: Times
   readonly note?: Uint8Array | undefined
+  readonly claim?: Claim | undefined
 }
 
 export interface SavedAttempt {
@@ -120,6 +122,7 @@ export async function recordAttempt(
       ['Plan-Attempt', String(facts.attempt)],
       ['Plan-Run', run.token],
       ['Plan-Reason', facts.message],
+      ...(facts.claim === undefined ? [] : [['Plan-Claim', claimToText(facts.claim)] as const]),
       ...(facts.exit === undefined ? [] : [['Plan-Exit', String(facts.exit)] as const]),
       ...(facts.times === undefined
         ? []

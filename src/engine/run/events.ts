@@ -2,6 +2,7 @@
 
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Finding } from '../../plan/model/finding.ts'
+import type { WaitsFor } from '../../plan/model/waits-for.ts'
 import type { PlanStatus, StepStatus } from '../../plan/model/plan.ts'
 
 /** `plan`: its id. `worker`: the number of the work tree of the pool that the event comes from. */
@@ -87,7 +88,7 @@ type RunEventFacts =
   | {
       readonly kind: 'step-waiting'
       readonly step: string
-      readonly for: 'person' | 'decision' | 'pause'
+      readonly for: WaitsFor | 'pause'
       readonly message: string
     }
   | { readonly kind: 'step-unknown'; readonly step: string; readonly message: string }

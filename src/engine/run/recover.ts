@@ -22,7 +22,7 @@ import { putPlanBlob, restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
 import type { PlanDir } from '../workspace/plan-dir.ts'
-import { findPoolTree, poolNumbers } from '../pool/pool.ts'
+import { findPoolTree, poolNumbers, readPoolTree, removeUnmade } from '../pool/pool.ts'
 import { poolDir, PoolWorker } from '../pool/pool-worker.ts'
 import type { Run } from './run.ts'
 import type { Worker } from './worker.ts'
@@ -100,6 +100,9 @@ async function recoverPool(run: Run): Promise<void> {
     const dir = poolDir(run, number)
     const tree = await findPoolTree(run, number)
     if (tree !== undefined) await repairPoolIndex(run, dir, tree)
+    // Git cannot make another work tree while there is half of one.
+    const known = await readPoolTree(dir)
+    if (known?.isMade === false) await removeUnmade(run, dir, known)
     const left = await readIntent(dir)
     if (left === undefined) {
       await sweepScratch(dir)

@@ -43,6 +43,8 @@ export interface RunSettings {
   readonly cache: boolean
   readonly worktree: boolean
   readonly worktreeDir: string | undefined
+  /** Commands of agents, by name. */
+  readonly agents: Readonly<Record<string, string>>
 }
 
 export interface RunEnvironment {
@@ -83,6 +85,10 @@ export class Run {
   attempts: Promise<Map<string, number>> | undefined
   /** Pushes the records before an external effect happens; see remote/publish.ts. */
   publish: (() => Promise<void>) | undefined
+  /** Reads what reviewers wrote on the pull request, for agents. */
+  readRemarks: (() => Promise<readonly string[]>) | undefined
+  /** Set when a step was handed to a driver: until when other clones have to leave the plan alone. */
+  handedUntil: Date | undefined
   /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */
   trustsRecords = true
   permit: Permit | undefined

@@ -19,8 +19,17 @@ export interface RunOptions {
   /** Shared with other plans. */
   readonly slots?: Slots | undefined
   readonly keepTree: boolean
+  /** Every step of an agent waits for a driver, who asked for it. */
+  readonly handsOut?: boolean | undefined
   /** The step that the user asked to run again, whatever is known about its effect. */
-  readonly retry?: { readonly step: StepId; readonly fromAttempt?: Oid | undefined } | undefined
+  readonly retry?:
+    | {
+        readonly step: StepId
+        readonly fromAttempt?: Oid | undefined
+        /** The session of an agent to continue. */
+        readonly session?: string | undefined
+      }
+    | undefined
   /** Called before each step; throws if the step may no longer run. */
   readonly permit?: ((step: Step) => Promise<void>) | undefined
 }

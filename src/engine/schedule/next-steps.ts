@@ -2,12 +2,14 @@
 
 import { openNeeds, readySteps } from '../../plan/graph/graph.ts'
 import type { Step } from '../../plan/model/plan.ts'
-import { verbOf } from '../../plan/verbs/index.ts'
+import { agentOf, askedBy, verbOf } from '../../plan/verbs/index.ts'
 import type { Loop } from './loop.ts'
 
 /** In order. Several: of one wave, to run at the same time. */
-export function nextSteps({ run, failed, retry, results, slots, count }: Loop): readonly Step[] {
+export function nextSteps({ run, options, failed, retry, results, slots, count }: Loop): readonly Step[] {
   const { plan } = run.at
+  const canShare = (step: Step): boolean =>
+    canRunBeside(step) && !(options.handsOut === true && agentOf(step) !== undefined)
   // A step that failed with `allowFailure` is not ready, since nothing waits for it; the user may still retry it.
   const again = plan.steps.find((step) => step.id === retry?.step && openNeeds(plan, step).length === 0)
   const ready = readySteps(plan).filter((step) => !failed.has(step.id))
@@ -27,6 +29,6 @@ export function nextSteps({ run, failed, retry, results, slots, count }: Loop): 
 }
 
 /** True if the step may run beside others, in a work tree of the pool. */
-const canShare = (step: Step): boolean =>
+const canRunBeside = (step: Step): boolean =>
   // Packages are ignored files: other work trees would not have them.
-  !step.alone && step.effect === 'tree' && verbOf(step).asks === undefined && verbOf(step).installs === undefined
+  !step.alone && step.effect === 'tree' && askedBy(step) === undefined && verbOf(step).installs === undefined

@@ -1,6 +1,7 @@
 // How a run ends.
 
 import type { StepId } from '../../plan/model/ids.ts'
+import type { WaitsFor } from '../../plan/model/waits-for.ts'
 import type { StepOutcome } from '../step/perform-step.ts'
 
 export type Failed = StepOutcome & { kind: 'failed' }
@@ -16,7 +17,7 @@ export type RunEnd =
   | {
       readonly kind: 'waiting'
       readonly step: StepId
-      readonly for: 'person' | 'decision' | 'pause'
+      readonly for: WaitsFor | 'pause'
       readonly message: string
     }
   | { readonly kind: 'interrupted' }

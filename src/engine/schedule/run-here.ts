@@ -5,10 +5,15 @@ import { describePaths } from '../../git/read/raw-path.ts'
 import { readySteps } from '../../plan/graph/graph.ts'
 import { statusOf, type PlanStatus, type Step } from '../../plan/model/plan.ts'
 import { isDone } from '../../plan/model/step-status.ts'
+import type { WaitsFor } from '../../plan/model/waits-for.ts'
+import { agentOf } from '../../plan/verbs/index.ts'
 import type { Result } from '../pool/results.ts'
+import type { Claim } from '../../plan/model/claim.ts'
+import { nextAttempt, type SavedAttempt } from '../record/restore.ts'
 import { recordEvent } from '../record/record-event.ts'
 import type { Run } from '../run/run.ts'
 import { testFacts } from '../step/counted-tests.ts'
+import { claimFacts } from '../step/commit-step.ts'
 import { emitOutcome } from '../step/emit-outcome.ts'
 import { scanWorkspace } from '../workspace/preserved-ignored.ts'
 import { continuesAfter, type Loop } from './loop.ts'
@@ -25,6 +30,7 @@ export async function runHere(loop: Loop, step: Step, result?: Result): Promise<
   await refuseEdits(loop)
   const isChosen = loop.retry?.step === step.id
   await settleUnknown(run, step, isChosen)
+  if (options.handsOut === true && agentOf(step) !== undefined) return wait(run, step, 'driver', step.title)
   const release = await loop.slots.take()
   // It may have waited long for the steps of other plans.
   if (run.world.signal.aborted) {
@@ -36,6 +42,7 @@ export async function runHere(loop: Loop, step: Step, result?: Result): Promise<
     fingerprint,
     isChosen,
     fromAttempt: isChosen ? loop.retry?.fromAttempt : undefined,
+    session: isChosen ? loop.retry?.session : undefined,
     result,
   }).finally(release)
   if (isChosen) loop.retry = undefined
@@ -95,6 +102,7 @@ async function recordFailure(run: Run, step: Step, outcome: Failed, status: Plan
       reason: outcome.message,
       ...(rivals.length === 0 ? {} : { conflictsWith: rivals.join(', ') }),
       ...testFacts(outcome.tests),
+      ...claimFacts(outcome.claim),
       ...outcome.usage,
       ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
       ...(outcome.check === undefined ? {} : { failedCheck: outcome.check }),
@@ -103,7 +111,7 @@ async function recordFailure(run: Run, step: Step, outcome: Failed, status: Plan
   })
 }
 
-async function wait(run: Run, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
+async function wait(run: Run, step: Step, reason: WaitsFor | 'pause', message: string): Promise<RunEnd> {
   const isWaiting =
     run.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(run.at.plan, step.id) === 'waiting')
   if (!isWaiting) {
@@ -116,4 +124,38 @@ async function wait(run: Run, step: Step, reason: 'person' | 'decision' | 'pause
   }
   run.world.emit({ kind: 'step-waiting', step: step.id, for: reason, message })
   return { kind: 'waiting', step: step.id, for: reason, message }
+}
+
+/** A driver says that the step cannot be done. */
+export async function failHere(
+  run: Run,
+  step: Step,
+  facts: {
+    readonly message: string
+    readonly saved: SavedAttempt | undefined
+    readonly startedAt: string
+    readonly claim: Claim
+  },
+): Promise<RunEnd> {
+  const { message, saved, startedAt, claim } = facts
+  const outcome: Failed = {
+    kind: 'failed',
+    status: 'failed',
+    reason: 'agent',
+    message,
+    exit: undefined,
+    check: undefined,
+    attempt: saved?.facts.attempt ?? (await nextAttempt(run, step.id)),
+    saved: saved?.ref ?? '',
+    changed: saved?.changed === true,
+    times: { startedAt, endedAt: run.world.now().toISOString() },
+    note: new Uint8Array(),
+    claim,
+    tests: undefined,
+    usage: {},
+    isUnknown: false,
+  }
+  emitOutcome(run.worker, step, outcome)
+  await recordFailure(run, step, outcome, step.allowFailure ? 'active' : 'failed')
+  return { kind: 'failed', step: step.id, message, isUnknown: false }
 }

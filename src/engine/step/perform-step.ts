@@ -3,32 +3,23 @@
 import { requirePermit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
 import type { Fingerprint } from '../../git/trust/fingerprint.ts'
-import { shown, type RawPath } from '../../git/read/raw-path.ts'
+import type { RawPath } from '../../git/read/raw-path.ts'
+import { deniedText, type Claim } from '../../plan/model/claim.ts'
 import type { Step, StepStatus } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Performed, VerbContext } from '../../plan/model/verb.ts'
+import type { WaitsFor } from '../../plan/model/waits-for.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import { namesToText, type TestRecord } from '../../plan/model/test-counts.ts'
-import { singleLine } from '../../plan/text/display.ts'
+import type { TestRecord } from '../../plan/model/test-counts.ts'
 import type { Times } from '../../plan/record/trailers.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { commandLine, quoteWord } from '../../process/shell-words.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
-import {
-  commitStaged,
-  discard,
-  outsideSparse,
-  refuseMovedBranch,
-  stageChanges,
-  subjectOf,
-  type StepCommit,
-} from '../record/checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
-import { testFacts } from './counted-tests.ts'
+import { refuseMovedAfterSaving, stageAndCommit } from './commit-step.ts'
 import { refuseGitChanges } from './git-changes.ts'
 import { intendEffect, intentionOf, newestEffect, type Effect } from './effects.ts'
 import { keepPreserved } from '../workspace/preserved-ignored.ts'
-import { SecretGuard } from '../record/quarantine.ts'
 import { restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
 import type { Worker } from '../run/worker.ts'
@@ -38,9 +29,10 @@ import { cacheKey, findCached, keepCached } from './step-cache.ts'
 import { stepFiles } from './step-files.ts'
 import { stepRewriter } from './step-rewriter.ts'
 import { StepOutput } from './step-output.ts'
+import { runAgent } from '../agent/run-agent.ts'
 import { shellFor, type Shell } from './step-shell.ts'
 import { StepUsage } from './step-usage.ts'
-import { verifyChanges, verifyStep } from './verify.ts'
+import { verifyStep } from './verify.ts'
 
 export type StepOutcome =
   | {
@@ -51,7 +43,7 @@ export type StepOutcome =
       /** The commit whose changes were applied again. */
       readonly replayed?: Oid | undefined
     }
-  | { readonly kind: 'waiting'; readonly for: 'person' | 'decision'; readonly message: string }
+  | { readonly kind: 'waiting'; readonly for: WaitsFor; readonly message: string }
   | {
       readonly kind: 'failed'
       readonly status: StepStatus
@@ -64,6 +56,7 @@ export type StepOutcome =
       readonly changed: boolean
       readonly times: Times
       readonly note: Uint8Array
+      readonly claim: Claim | undefined
       readonly tests: TestRecord | undefined
       readonly usage: ReturnType<StepUsage['facts']>
       /** The commit whose changes were applied again, and did not pass the checks. */
@@ -78,6 +71,7 @@ interface Result {
   readonly base: Oid
   readonly times: Times
   readonly output: Uint8Array
+  readonly claim: Claim | undefined
 }
 
 export interface StepOptions {
@@ -89,6 +83,12 @@ export interface StepOptions {
   readonly result?: Result | undefined
   /** The work is already in the tree (`--done`): check it, do not perform it. */
   readonly isDeclared?: boolean
+  /** What the driver of the step says about it. */
+  readonly claim?: Claim | undefined
+  /** When the driver got it. */
+  readonly startedAt?: string | undefined
+  /** The session of an agent to continue. */
+  readonly session?: string | undefined
   /** A person asked for this step: it runs, whatever is cached. */
   readonly isChosen?: boolean | undefined
   readonly reason?: string | undefined
@@ -108,7 +108,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     number,
     total: plan.steps.length,
   })
-  const startedAt = options.result?.times.startedAt ?? worker.run.world.now().toISOString()
+  const startedAt = options.result?.times.startedAt ?? options.startedAt ?? worker.run.world.now().toISOString()
   const output = new StepOutput(worker, step.id, attempt)
   if (options.result !== undefined) output.keep(options.result.output)
   await keepPreserved(worker.workspace)
@@ -138,11 +138,16 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     program: (words, where) => shell(commandLine(words, where)),
     rewrite: stepRewriter(worker, step),
     tree: stepFiles(worker, touched),
+    agent: (spec) => {
+      isAllTouched = false
+      return runAgent(worker, { step, spec, attempt, intent, output, usage, session: options.session })
+    },
   }
 
   let effect: Effect | undefined
   let failure: Failure | undefined
   let written: readonly string[] | undefined
+  let claim = options.claim ?? options.result?.claim
   const isPlain = options.fromAttempt === undefined && options.result === undefined && options.isDeclared !== true
   const key = isPlain && options.isChosen !== true ? await cacheKey(worker, step, intent) : undefined
   const cached = key === undefined ? undefined : await findCached(worker, key)
@@ -166,6 +171,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
         await worker.workspace.settle()
         return performed
       }
+      claim = performed.claim
       if (performed.kind === 'failed') failure = performed
       else {
         written = performed.writes
@@ -207,6 +213,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
       verified: verdict.verified,
       evidence: verdict.evidence ?? [],
       tests: verdict.tests,
+      claim,
       usage: usage.facts(),
       replayed: cached?.commit,
       note: output.note(),
@@ -223,7 +230,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   if (failure === undefined) throw new Error('a step neither succeeded nor failed')
 
   await refuseMovedAfterSaving(worker, step)
-  const message = output.mask(failure.message)
+  const message = output.mask(`${failure.message}${failure.reason === 'changes' ? deniedText(claim) : ''}`)
   const saved = await saveAttempt(worker, {
     step: step.id,
     attempt,
@@ -232,6 +239,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     exit: failure.exit,
     times,
     note: output.note(),
+    claim,
   })
   // A person's work (--done) and a tree kept for inspection stay. After a replay the step runs, in a clean tree.
   if ((options.keepTree && cached === undefined) || options.isDeclared === true) await restorePlanFile(worker)
@@ -250,6 +258,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     times,
     note: output.note(),
     tests: failure.tests,
+    claim,
     usage: usage.facts(),
     replayed: cached?.commit,
     isUnknown: effect?.state === 'intended',
@@ -265,129 +274,5 @@ async function perform(step: Step, context: VerbContext): Promise<Performed> {
       error instanceof PlanError ? error.code === 'path-refused' : (error as NodeJS.ErrnoException).code !== undefined
     if (!isFileError) throw error
     return { kind: 'failed', reason: 'verb', message: (error as Error).message }
-  }
-}
-
-async function stageAndCommit(
-  worker: Worker,
-  step: Step,
-  options: StepOptions,
-  facts: {
-    attempt: number
-    times: Times
-    verified: readonly string[]
-    evidence: readonly string[]
-    tests: TestRecord | undefined
-    usage: ReturnType<StepUsage['facts']>
-    replayed: Oid | undefined
-    note: Uint8Array
-    touched?: ReadonlySet<RawPath>
-  },
-): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
-  await refuseMovedAfterSaving(worker, step)
-  const guard = new SecretGuard(worker, step)
-  const staged = await stageChanges(worker, guard, facts.touched)
-  if (guard.taken.length > 0) {
-    await discard(staged)
-    worker.workspace.objects.discard()
-    return stepFailure({ reason: 'secret', message: guard.message })
-  }
-  if (staged.scan.nested.length > 0)
-    return stepFailure({
-      reason: 'nested-repository',
-      message: `it left a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`,
-    })
-  const sparse = outsideSparse(staged)
-  if (sparse !== undefined)
-    return stepFailure({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
-  const by = options.isDeclared === true ? 'person' : 'executor'
-  const declared = options.isDeclared === true ? undefined : verbOf(step).declaredDone?.(step.spec)
-  const scope = verifyChanges(worker, step, staged.changes, by)
-  if (!scope.ok) return stepFailure(scope)
-  const verified = [...facts.verified, ...scope.verified]
-  const committed = await commitStaged(
-    worker,
-    staged,
-    {
-      ...stepCommit(worker, step, {
-        ...facts,
-        event: options.isDeclared === true || declared !== undefined ? 'declared' : 'step',
-        verified,
-        reason: declared ?? options.reason,
-      }),
-      note: facts.note,
-      withHooks: true,
-    },
-    (changes) => problemIn(verifyChanges(worker, step, changes, by)),
-  )
-  return committed.ok
-    ? { kind: 'done', commit: committed.commit }
-    : stepFailure({ reason: 'hook', message: committed.message })
-}
-
-function stepCommit(
-  { run, number }: Worker,
-  step: Step,
-  facts: {
-    event: 'step' | 'declared'
-    attempt: number
-    times: Times
-    verified: readonly string[]
-    evidence: readonly string[]
-    tests: TestRecord | undefined
-    usage: ReturnType<StepUsage['facts']>
-    replayed: Oid | undefined
-    reason?: string | undefined
-  },
-): Omit<StepCommit, 'note' | 'withHooks'> {
-  const { attempt, times, verified, evidence, tests, usage, replayed, reason } = facts
-  // A result of the pool gets them when it is integrated.
-  const remarks = number === undefined ? run.remarks.splice(0) : []
-  return {
-    event: facts.event,
-    step,
-    steps: new Map([[step.id, 'done']]),
-    subject: subjectOf(run, step.title, step.id),
-    ...(remarks.length === 0 ? {} : { body: remarks.join('\n') }),
-    facts: {
-      step: step.id,
-      attempt,
-      ...times,
-      ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
-      ...(evidence.length === 0 ? {} : { evidence: namesToText(evidence.map(singleLine)) }),
-      ...testFacts(tests),
-      ...usage,
-      ...(replayed === undefined ? {} : { replayed }),
-      ...(reason === undefined ? {} : { reason }),
-    },
-  }
-}
-
-const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined =>
-  verdict.ok ? undefined : verdict.message
-
-async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void> {
-  try {
-    await refuseMovedBranch(worker)
-  } catch (error) {
-    const attempt = await nextAttempt(worker.run, step.id)
-    const saved = await saveAttempt(worker, {
-      step: step.id,
-      attempt,
-      reason: 'branch-moved',
-      message: (error as Error).message,
-    })
-    const { repo } = worker.workspace
-    const isThere = worker.number === undefined && (await repo.tipOf(worker.run.branch)) !== undefined
-    if (isThere && (await repo.headBranch()) === worker.run.branch) {
-      await worker.run.load()
-      await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
-    }
-    if (worker.number !== undefined) {
-      await repo.git.run(['update-ref', '--no-deref', 'HEAD', worker.at.tip])
-      await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
-    }
-    await worker.workspace.settle()
-    throw error
   }
 }

@@ -17,6 +17,12 @@ interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Also gets the output, before it is masked. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void
+  /** The longest time without output. */
+  readonly idleMs?: number | undefined
+  /** Used if the step has no timeout. */
+  readonly timeoutMs?: number | undefined
+  /** Ends the command; its `reason` is a text. */
+  readonly limitSignal?: AbortSignal | undefined
 }
 
 export type Shell = (command: string, options?: CommandOptions) => Promise<ShellResult>
@@ -31,7 +37,6 @@ export function shellFor(
   options: { intent: Intent; output: OutputSink; step?: Step; attempt?: number; usage?: StepUsage },
 ): Shell {
   const { step, attempt, output, intent, usage = new StepUsage() } = options
-  const deadline = step?.timeout ?? worker.run.settings.timeoutMs
   const startedAt = Date.now()
   const env = {
     ...stepEnvironment(worker.run.world.env),
@@ -47,8 +52,11 @@ export function shellFor(
     requirePermit(worker.run.permit, worker.at.plan)
     // Its processes are those of the whole step, so each command gets what the ones before it left.
     const { cpu, output: most = worker.run.settings.outputLimit } = step?.limits ?? {}
+    const deadline = step?.timeout ?? worker.run.settings.timeoutMs ?? more.timeoutMs
     const result = await runShell({
       command,
+      idleMs: more.idleMs,
+      limitSignal: more.limitSignal,
       cwd: worker.workspace.tree.root,
       env: { ...env, ...more.env },
       run: worker.mark,
@@ -96,6 +104,8 @@ export function describeResult(result: ShellResult): string {
     'cpu-limit': `it exceeded its limit of processor time${used(result)}`,
     'memory-limit': `it exceeded its memory limit${used(result)}`,
     'output-limit': 'it exceeded its output limit',
+    idle: 'it printed nothing for too long',
+    'agent-limit': `it was ended${used(result)}`,
     interrupted: 'it was interrupted',
     signal: `it was killed by ${result.signal ?? 'a signal'}`,
   }[result.reason]

@@ -9,7 +9,7 @@ import { machineErrorOf } from './machine-errors.ts'
 export async function runPorcelain(git: GitRunner, args: readonly string[]): Promise<string> {
   const { simpleGit } = await import('simple-git')
   const env = git.environment({ hooks: true })
-  // Without `onExit: false` it waits 50 ms after a command that printed nothing. It drops every GIT_* variable that is
+  // It waits 50 ms after a command that printed nothing, so network commands are asked to print. It drops every GIT_* variable that is
   // not listed. EDITOR, PAGER, SSH_ASKPASS and PREFIX belong to the user who typed the command: many shells set one of
   // them, and Git must not fail because of it.
   const unsafe = {

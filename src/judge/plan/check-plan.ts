@@ -5,6 +5,7 @@ import type { Finding } from '../../plan/model/finding.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import type { FindPosition } from '../../plan/file/yaml.ts'
 import type { RepositoryFacts } from './repository-facts.ts'
+import { agents } from './rules/agents.ts'
 import { effects } from './rules/effects.ts'
 import { graph } from './rules/graph.ts'
 import { paths } from './rules/paths.ts'
@@ -31,7 +32,7 @@ export interface PlanFacts {
 
 export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]
 
-const rules: readonly Rule[] = [paths, graph, effects, required, tests, policy]
+const rules: readonly Rule[] = [paths, graph, effects, required, tests, agents, policy]
 
 /** Findings in file order. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>

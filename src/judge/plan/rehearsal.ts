@@ -70,7 +70,13 @@ async function perform(step: Step, tree: SimulatedTree): Promise<RehearsedStep> 
   let failure: RehearsedStep['failure']
   let told: Pick<RehearsedStep, 'summary' | 'warning' | 'isUnknown'> = {}
   try {
-    const context = { shell: noShell, program: noShell, rewrite: rewriter(), tree: tree.forStep(written) }
+    const context = {
+      shell: noShell,
+      program: noShell,
+      agent: noShell,
+      rewrite: rewriter(),
+      tree: tree.forStep(written),
+    }
     const done = await verb.perform(step.spec, context)
     if (done.kind === 'performed') told = { summary: done.summary, warning: done.warning }
     if (done.kind === 'failed') failure = { message: done.message, place: done.place }

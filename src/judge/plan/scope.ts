@@ -2,9 +2,10 @@
 
 import { scopeCheck } from '../../plan/model/describe-check.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
+import { isAgentConfiguration } from '../../plan/agents/configuration.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import type { Step } from '../../plan/model/plan.ts'
-import { verbOf } from '../../plan/verbs/index.ts'
+import { agentOf, verbOf } from '../../plan/verbs/index.ts'
 
 export interface ScopeProblem {
   readonly reason: FailReason
@@ -35,6 +36,13 @@ export function scopeProblem(
     return { reason: 'changes', message: `it must not change files, but changed ${list(paths)}` }
   if (step.changes === 'some' && paths.length === 0)
     return { reason: 'changes', message: 'it must change files, but changed none' }
+  const guarded = agentOf(step) !== undefined ? paths.filter((path) => isGuarded(path, step.files ?? [])) : []
+  if (guarded.length > 0)
+    return {
+      reason: 'scope',
+      message: `it changed what decides how agents work: ${list(guarded)}; name it in \`files\` if that is meant`,
+      check: scopeCheck,
+    }
   if (step.files !== undefined) {
     // A fetched branch may have many paths and globs; once the budget is exhausted, the remaining paths are outside.
     const isInside = globMatcher(step.files, { steps: 200e6 })
@@ -51,6 +59,12 @@ export function scopeProblem(
   return strays.length === 0
     ? undefined
     : { reason: 'scope', message: `it changed more than ${declared?.join(', ')}: ${list(strays)}` }
+}
+
+/** An agent must not change its own configuration, unless a glob of the step begins with its name. */
+function isGuarded(path: string, files: readonly string[]): boolean {
+  const name = isAgentConfiguration(path)
+  return name !== undefined && !files.some((glob) => glob === name || glob.startsWith(`${name}/`))
 }
 
 /** Paths that the verb of a file step declares; undefined for commands and manual steps, which may change anything. */

@@ -3,7 +3,7 @@
 
 import { TreeJudge } from './judge.ts'
 import { registryOf, type SafetyEntry } from './registry.ts'
-import { excerpt } from './verdict.ts'
+import { excerpt, type Rule } from './verdict.ts'
 
 export interface Classification {
   readonly class: 'READ' | 'WRITE'
@@ -15,11 +15,16 @@ export interface Classification {
  * Programs in the tables that read settings from their working directory. The user's own repository is trusted with
  * them, but `cd` may enter another one.
  */
-const readsDirectory = new Set(['git', 'npm', 'ack'])
+const readsDirectory = new Set(['git', 'git-plan', 'npm', 'ack'])
 
-export function classifyCommand(text: string, safety: readonly SafetyEntry[] = []): Classification {
+/** `rules`: for programs that may do more than read in some circumstances; they replace the rules of the tables. */
+export function classifyCommand(
+  text: string,
+  safety: readonly SafetyEntry[] = [],
+  rules: Readonly<Record<string, Rule>> = {},
+): Classification {
   const registry = registryOf(safety)
-  const judge = new TreeJudge(registry)
+  const judge = new TreeJudge(registry, rules)
   const problem = judgeSafely(() => judge.script(text))
   const bound = [...judge.programs].find(
     (name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name),

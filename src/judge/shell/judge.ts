@@ -22,7 +22,7 @@ import { isWait, judgeCounting } from './loops.ts'
 import { judgeRedirection } from './redirections.ts'
 import { readsByRegistry, type Registry } from './registry.ts'
 import { judgeEnvironment, judgeVariable } from './variables.ts'
-import { firstProblem, excerpt, type Judge, type Problem } from './verdict.ts'
+import { firstProblem, excerpt, type Judge, type Problem, type Rule } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 /** `sh -c` in `xargs` in `sh -c`: nobody nests deeper by hand. */
@@ -39,14 +39,17 @@ export class TreeJudge implements Judge {
   /** The names of the programs found so far. */
   readonly programs = new Set<string>()
   readonly #registry: Registry
+  readonly #rules: Readonly<Record<string, Rule>>
   #depth = 0
   /** The current nesting of substitutions. */
   #substitutions = 0
   /** The text that positions in the tree refer to. */
   #source = ''
 
-  constructor(registry: Registry) {
+  /** `rules`: in place of those in the tables. */
+  constructor(registry: Registry, rules: Readonly<Record<string, Rule>> = {}) {
     this.#registry = registry
+    this.#rules = rules
   }
 
   readonly script = (text: string): Problem =>
@@ -187,7 +190,7 @@ export class TreeJudge implements Judge {
       this.programs.add(name)
       return undefined
     }
-    const rule = ruleOf(name)
+    const rule = Object.hasOwn(this.#rules, name) ? this.#rules[name] : ruleOf(name)
     if (rule === undefined) return `${excerpt(program)} may write`
     this.programs.add(name)
     // npm writes a log for everything but its version.

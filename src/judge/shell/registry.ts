@@ -51,14 +51,19 @@ function matches(pattern: readonly string[], words: readonly string[]): boolean 
 
 /** A star does not match an option: `* search *` must not allow `--delete`. */
 function matchesWord(part: string, word: string): boolean {
-  if (!part.includes('*')) return part === word
-  if (word.startsWith('-') && !part.startsWith('-')) return false
-  const [start = '', ...rest] = part.split('*')
-  if (!word.startsWith(start)) return false
+  if (part.includes('*') && word.startsWith('-') && !part.startsWith('-')) return false
+  return matchesStars(part, word)
+}
+
+/** A star in the pattern matches any text. */
+export function matchesStars(pattern: string, text: string): boolean {
+  const [start = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return start === text
+  if (!text.startsWith(start)) return false
   let at = start.length
   for (const [index, piece] of rest.entries()) {
-    const found = index === rest.length - 1 ? word.length - piece.length : word.indexOf(piece, at)
-    if (found < at || !word.startsWith(piece, found)) return false
+    const found = index === rest.length - 1 ? text.length - piece.length : text.indexOf(piece, at)
+    if (found < at || !text.startsWith(piece, found)) return false
     at = found + piece.length
   }
   return true

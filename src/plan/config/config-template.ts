@@ -60,4 +60,10 @@ version: 1
 # #   - tool: npx go-gmail
 # #     read: ["* search *"]
 # #     examples: { read: [npx go-gmail a search x], write: [npx go-gmail a send x] }
+# agents: {}             # commands of agents, by the name that steps use
+# # agents: { reviewer: ./scripts/review-agent.sh }
+# guard:                 # tools of agents that are for running plans
+#   tools: []            # as the agents name them, with *; programs; or write, shell
+#   # tools: [write, "mcp__mail__*", kubectl]
+#   without_plan: log    # deny: they are denied while no plan runs
 `

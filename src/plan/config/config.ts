@@ -41,6 +41,10 @@ export interface PlanConfig {
   readonly validation: Readonly<Record<Validation, boolean>>
   /** The user's own programs, and the forms in which they only read. */
   readonly safety: readonly SafetySetting[]
+  /** Commands of agents, by the name that steps use. */
+  readonly agents: Readonly<Record<string, string>>
+  /** Tools of agents that are for running plans. */
+  readonly guard: GuardSetting
   readonly approval: ApprovalPolicy
   /** Self-hosted forges, by host. */
   readonly forges: Readonly<Record<string, ForgeSetting>>
@@ -66,6 +70,14 @@ export interface SafetySetting {
   readonly examples?:
     | { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined }
     | undefined
+}
+
+export const withoutPlan = ['log', 'deny'] as const
+export interface GuardSetting {
+  /** Names of tools as the agents spell them, with stars; programs; `write` for whatever may write, `shell`. */
+  readonly tools: readonly string[]
+  /** What the guard does when one is used and no plan runs. */
+  readonly withoutPlan: (typeof withoutPlan)[number]
 }
 
 export const requirements = ['owner', 'files', 'criteria', 'tests'] as const
@@ -96,6 +108,13 @@ export interface ConfigEntries {
   readonly risk?: { readonly critical?: readonly string[] | undefined } | undefined
   readonly validation?: { readonly [Name in Validation]?: boolean | undefined } | undefined
   readonly safety?: readonly SafetySetting[] | undefined
+  readonly agents?: Readonly<Record<string, string>> | undefined
+  readonly guard?:
+    | {
+        readonly tools?: readonly string[] | undefined
+        readonly without_plan?: GuardSetting['withoutPlan'] | undefined
+      }
+    | undefined
   readonly approval?: ApprovalEntries | undefined
   readonly teams?: Readonly<Record<string, readonly string[]>> | undefined
   readonly forges?: Readonly<Record<string, ForgeSetting>> | undefined
@@ -123,6 +142,8 @@ export const defaultConfig: PlanConfig = {
   risk: { critical: [] },
   validation: { syntax: true, secrets: true, patterns: true, dependencies: true },
   safety: [],
+  agents: {},
+  guard: { tools: [], withoutPlan: 'log' },
   approval: defaultPolicy,
   forges: {},
 }
@@ -160,6 +181,9 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'risk.critical', value: [] },
   ...validations.map((name) => ({ name: `validation.${name}`, value: true })),
   { name: 'safety', value: [] },
+  { name: 'agents', value: {} },
+  { name: 'guard.tools', value: [] },
+  { name: 'guard.without_plan', value: 'log' },
   ...riskLevels.map((risk) => ({ name: `approval.${risk.toLowerCase()}`, value: { from: sources, count: 1 } })),
   { name: 'approval.expires', value: null },
   { name: 'approval.fixes', value: 'allow' },
@@ -215,6 +239,11 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
     risk: { critical: file.risk?.critical ?? [] },
     validation: { ...defaultConfig.validation, ...withoutUndefined(file.validation ?? {}) },
     safety: file.safety ?? [],
+    agents: file.agents ?? {},
+    guard: {
+      tools: file.guard?.tools ?? [],
+      withoutPlan: file.guard?.without_plan ?? defaultConfig.guard.withoutPlan,
+    },
     approval: policyFrom(file.approval, file.teams),
     forges: file.forges ?? {},
   }

@@ -25,12 +25,14 @@ import {
   requirements,
   validations,
   withDefaults,
+  withoutPlan,
   type ConfigResult,
   type Validation,
 } from './config.ts'
 import type { Finding } from '../model/finding.ts'
 import { issuesToFindings } from '../file/issues.ts'
 import { approvalSchemas } from './parse-approval.ts'
+import { agentNameProblem } from '../agents/names.ts'
 import { subjectProblem } from '../file/text-problems.ts'
 import { readYaml } from '../file/yaml.ts'
 import type { FindPosition } from '../file/yaml.ts'
@@ -59,6 +61,8 @@ const sections = {
         ),
       ),
   risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
+  guard: () =>
+    z.strictObject({ tools: z.optional(listOf(words, { most: 100 })), without_plan: z.optional(z.enum(withoutPlan)) }),
   validation: () =>
     z.strictObject(
       Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<
@@ -101,6 +105,8 @@ const configShape = {
   risk: () => z.optional(sections.risk()),
   validation: () => z.optional(sections.validation()),
   safety: () => z.optional(listOf(safety(), { most: 100 })),
+  agents: () => z.optional(z.record(textWithout(agentNameProblem), command)),
+  guard: () => z.optional(sections.guard()),
   approval: () => z.optional(sections.approval()),
   teams: () => z.optional(approvalSchemas().teams),
   forges: () => z.optional(z.record(host(), z.strictObject({ kind: z.enum(forgeKinds), api: z.optional(address()) }))),

@@ -54,6 +54,9 @@ export const stashRef = (id: PlanId): string => `${localRefs(id)}stash`
 /** The result of a step that ran in the pool, until it is a commit of the plan's branch. */
 export const resultRef = (id: PlanId, step: StepId): string => `${resultRefs(id)}${step}`
 export const resultRefs = (id: PlanId): string => `${localRefs(id)}results/`
+/** A step that was handed to a driver. */
+export const openStepRef = (id: PlanId, step: StepId): string => `${openStepRefs(id)}${step}`
+export const openStepRefs = (id: PlanId): string => `${localRefs(id)}open/`
 /** The commit of a step whose result can be used again; the key stands for its inputs. */
 export const cacheRef = (id: PlanId, key: string): string => `${localRefs(id)}cache/${key}`
 export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`

@@ -10,6 +10,8 @@ export function limitAdvice(reason: FailReason, plan: string, step: string): str
     'cpu-limit': '`limits.cpu`',
     'memory-limit': '`limits.memory`',
     'output-limit': '`limits.output`',
+    idle: '`idle`',
+    'agent-limit': '`turns` or `cost`',
   }[reason as string]
   if (key === undefined) return undefined
   const where = `git plan log ${plan} --output ${step}`

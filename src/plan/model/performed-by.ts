@@ -21,6 +21,8 @@ export function performedBy(result: ShellResult, who?: string): Performed {
     'cpu-limit': 'exceeded its limit of processor time',
     'memory-limit': 'exceeded its memory limit',
     'output-limit': 'exceeded its output limit',
+    idle: 'printed nothing for too long',
+    'agent-limit': 'was ended',
     interrupted: 'was interrupted',
     signal: 'was killed by a signal',
   }

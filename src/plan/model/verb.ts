@@ -3,10 +3,13 @@
 
 import type * as z from 'zod/mini'
 import type { SchemasOf, Shape } from './schema-types.ts'
+import type { Claim } from './claim.ts'
 import type { FailReason } from './fail-reason.ts'
+import type { AgentSpec } from '../verbs/agent.ts'
 import type { InstallSpec } from '../packages/package-managers.ts'
 import type { RewriteRequest, Rewritten } from '../refactor/rewrite-rule.ts'
 import type { Risk } from './plan.ts'
+import type { WaitsFor } from './waits-for.ts'
 
 /** The value that a schema of these keys returns. */
 export type SpecOf<S extends Shape> = z.infer<z.ZodMiniObject<SchemasOf<S>>>
@@ -72,8 +75,10 @@ export interface Verb<Spec = unknown> {
   installs?(spec: Spec): InstallSpec
   /** Default of the common key `changes`. */
   readonly changes?: 'any' | 'none' | 'some'
-  /** Set if a person performs the step: whether to do something or to decide. */
-  readonly asks?: 'person' | 'decision'
+  /** The agent that does the work. */
+  agent?(spec: Spec): AgentSpec
+  /** Whom the step waits for: a person who does something or decides, or a driver. */
+  asks?(spec: Spec): WaitsFor | undefined
   /**
    * The reason why the step is done before the plan runs, if the plan says so. It is recorded as declared, with this
    * reason, once the plan is approved and its turn comes.
@@ -99,6 +104,8 @@ export interface VerbContext {
   program(words: readonly string[], options?: { readonly directory?: string | undefined }): Promise<ShellResult>
   /** Finds and rewrites a structure in a text. An empty text only tries the rule. */
   rewrite(text: string, request: RewriteRequest): Promise<Rewritten>
+  /** Starts an agent, with everything that it needs to know about the step. */
+  agent(spec: AgentSpec): Promise<Performed>
   readonly tree: {
     kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'other'>
     read(path: string): Promise<Uint8Array>
@@ -126,6 +133,8 @@ export type ShellResult =
         | 'cpu-limit'
         | 'memory-limit'
         | 'output-limit'
+        | 'idle'
+        | 'agent-limit'
         | 'interrupted'
         | 'signal'
       /** How much it used of its limit. */
@@ -142,6 +151,8 @@ export type Performed =
       /** What it changed, such as "12 places in 5 files". */
       readonly summary?: string
       readonly warning?: string
+      /** What an agent says about its work. */
+      readonly claim?: Claim
     }
   | {
       readonly kind: 'failed'
@@ -150,5 +161,6 @@ export type Performed =
       readonly exit?: number
       /** The part of the step that is wrong, for `check`. */
       readonly place?: SpecPlace
+      readonly claim?: Claim
     }
-  | { readonly kind: 'waiting'; readonly for: 'person' | 'decision'; readonly message: string }
+  | { readonly kind: 'waiting'; readonly for: WaitsFor; readonly message: string }

@@ -1,6 +1,7 @@
 // Checks that a manifest lists a package. The exit code of a package manager is only its own claim; the manifest is the
 // proof.
 
+import { readToml } from '../text/toml.ts'
 import type { Dialect } from './package-managers.ts'
 import { namesRequired, pythonName } from './requirements.ts'
 
@@ -34,10 +35,8 @@ const inJson =
 
 const inToml =
   (use: readonly Path[], development: readonly Path[]): Manifest['names'] =>
-  async (text, isDev) => {
-    const { parse } = await import('smol-toml')
-    return namesAt(parse(text), isDev ? development : use)
-  }
+  async (text, isDev) =>
+    namesAt(await readToml(text), isDev ? development : use)
 
 const node: Manifest = { names: inJson([['dependencies'], ['optionalDependencies']], [['devDependencies']]) }
 

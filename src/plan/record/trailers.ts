@@ -66,6 +66,8 @@ export interface PlanEvent extends Partial<Times> {
   readonly cpuMs?: number
   readonly peakBytes?: number
   readonly outputBytes?: number
+  /** What an agent or a driver says about its work: see plan/model/claim.ts. */
+  readonly claim?: string
   /** For a baseline: stands for the test command. */
   readonly testKey?: string
 }
@@ -143,6 +145,7 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('testsBefore', 'Plan-Tests-Before'),
     ...text('testsFailing', 'Plan-Tests-Failing'),
     ...text('testKey', 'Plan-Test-Key'),
+    ...text('claim', 'Plan-Claim'),
     ...number('cpuMs', 'Plan-Cpu-Ms'),
     ...number('peakBytes', 'Plan-Peak-Bytes'),
     ...number('outputBytes', 'Plan-Output-Bytes'),
@@ -175,6 +178,7 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Tests-Before', event.testsBefore],
     ['Plan-Tests-Failing', event.testsFailing],
     ['Plan-Test-Key', event.testKey],
+    ['Plan-Claim', event.claim],
     ['Plan-Exit', event.exit],
     ['Plan-Cpu-Ms', event.cpuMs],
     ['Plan-Peak-Bytes', event.peakBytes],

@@ -18,6 +18,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   delete: ['delete: [src/legacy, test/legacy.test.ts]'],
   move: ['move: src/util.ts', 'to: src/money.ts'],
   install: ['install: express-rate-limit@^7', 'files: [package.json, package-lock.json]'],
+  agent: [
+    'agent: claude',
+    'prompt: Write a function that …, with tests.',
+    'files: [src/**, test/**]',
+    'test: npm test',
+  ],
   manual: ['manual: Put the new key into the vault', 'verify: vault has payment-key'],
   gate: ['gate: Is the release announced?'],
 }

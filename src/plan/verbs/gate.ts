@@ -11,7 +11,7 @@ export const gate: Verb<Spec> = {
   shape,
   risk: 'LOW',
   changes: 'none',
-  asks: 'decision',
+  asks: () => 'decision',
   derive: ({ gate }) => ({ id: `gate-${singleLine(gate).split(' ').slice(0, 5).join('-')}`, title: singleLine(gate) }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
   perform: async ({ gate }) => ({ kind: 'waiting', for: 'decision', message: gate }),

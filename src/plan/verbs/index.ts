@@ -3,6 +3,8 @@
 import type { Step } from '../model/plan.ts'
 import { stepShape } from '../model/schema-types.ts'
 import type { Verb } from '../model/verb.ts'
+import { agent } from './agent.ts'
+import type { AgentSpec } from './agent.ts'
 import { create } from './create.ts'
 import { deleteVerb } from './delete.ts'
 import { edit } from './edit.ts'
@@ -25,6 +27,7 @@ export const verbs: Readonly<Record<string, Verb>> = registerVerbs([
   deleteVerb,
   move,
   install,
+  agent,
   manual,
   gate,
 ])
@@ -49,6 +52,12 @@ export function verbOf(step: Step): Verb {
   if (!verb) throw new Error(`no such verb: ${step.verb}`)
   return verb
 }
+
+/** Whom the step waits for, if the executor does not perform it. */
+export const askedBy = (step: Step): ReturnType<NonNullable<Verb['asks']>> => verbOf(step).asks?.(step.spec)
+
+/** The agent that does the work of the step; undefined: the executor or a person does it. */
+export const agentOf = (step: Step): AgentSpec | undefined => verbOf(step).agent?.(step.spec)
 
 /** The verb's own keys of a step entry. */
 export function specOf(verb: Verb, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -13,7 +13,7 @@ export const manual: Verb<Spec> = {
   summary: 'Waits for a person to do something.',
   shape,
   risk: 'LOW',
-  asks: 'person',
+  asks: () => 'person',
   derive: ({ manual }) => ({ id: singleLine(manual).split(' ').slice(0, 5).join('-'), title: singleLine(manual) }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
   declaredDone: ({ done }) => done,

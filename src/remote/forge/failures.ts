@@ -51,7 +51,7 @@ export function refusal(question: Question, given: Refusal): PlanError {
   const suffix = detail === '' ? '' : `: ${clean(detail, token)}`
   const { message, hint } =
     given.isLimit === true ? rateLimitText(question, given) : refusalText(question, given.status, suffix)
-  return new PlanError('forge', message, {
+  return new PlanError(given.isLimit === true ? 'rate-limited' : 'forge', message, {
     hint,
     facts: {
       status: given.status,

@@ -47,6 +47,16 @@ export interface Review {
     | { readonly kind: 'person'; readonly person: Person | undefined }
 }
 
+/** What somebody wrote about a pull request, below it, in a review or at a line. */
+export interface Remark {
+  readonly person: Person | undefined
+  /** ISO time. */
+  readonly at: string
+  readonly text: string
+  readonly path?: string
+  readonly line?: number
+}
+
 export type Permission = 'none' | 'read' | 'write' | 'admin'
 
 export interface Proposal {
@@ -85,6 +95,8 @@ export interface Forge {
   propose(request: Proposal): Promise<{ pullRequest: PullRequest; isNew: boolean }>
   /** Reads all pages; oldest first. */
   reviews(number: number): Promise<readonly Review[]>
+  /** Reads all pages; oldest first. */
+  remarks(number: number): Promise<readonly Remark[]>
   permissionOf(login: string): Promise<Permission>
   isInTeam(team: string, login: string): Promise<boolean>
   /** Returns who pushed the newest commit of the branch, if the forge reports it. */

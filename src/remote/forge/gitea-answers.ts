@@ -47,4 +47,14 @@ export const teams = z.object({ data: z.nullable(z.array(z.object({ id, name: z.
 export const branch = z.object({ commit: z.object({ id: commitId }) })
 export const activity = z.object({ op_type: z.string(), ref_name: text, content: text, act_user: user })
 export const comment = z.object({ id, user, body: text, html_url: webUrl })
+/** What a review says as a whole, and how many comments at lines it has. */
+export const reviewRemark = z.object({ id, user, body: text, submitted_at: time, comments_count: z.int() })
+/** A comment below the pull request, or at a line of a review. */
+export const remark = z.object({
+  user,
+  body: text,
+  created_at: time,
+  path: z.optional(text),
+  position: z.optional(z.int()),
+})
 export const anything = z.unknown()

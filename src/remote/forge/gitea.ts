@@ -2,14 +2,16 @@
 
 import * as z from 'zod/mini'
 import { noTeam } from './failures.ts'
-import type { Forge, ForgeOptions, Permission, Person, ForgeRepository, Review, ReviewState } from './forge.ts'
+import type { Forge, ForgeOptions, Permission, Person, ForgeRepository, Remark, Review, ReviewState } from './forge.ts'
 import {
   activity,
   anything,
   branch as branchAnswer,
   comment,
   permission,
+  remark,
   review,
+  reviewRemark,
   teams,
   timelineEvent,
   user,
@@ -45,6 +47,7 @@ export function openGitea(forgeRepo: ForgeRepository, options: ForgeOptions): Fo
     self,
     ...pullRequests(rest, repository),
     reviews: (number) => readReviews(rest, repository, number),
+    remarks: (number) => readRemarks(rest, repository, number),
     permissionOf: async (login) => {
       const found = await rest.find(`${repository}/collaborators${segments(login)}/permission`, permission)
       return permissions[found?.permission ?? 'none'] ?? 'none'
@@ -102,6 +105,30 @@ async function readReviews(rest: Rest, repository: string, number: number): Prom
     ]
   })
   return reviews.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+async function readRemarks(rest: Rest, repository: string, number: number): Promise<Remark[]> {
+  const reviews = await rest.numbered(`${repository}/pulls${segments(number)}/reviews`, reviewRemark)
+  const below = await rest.get(`${repository}/issues${segments(number)}/comments`, z.array(remark))
+  const remarks = [
+    ...below.map((each) => ({ ...each, at: each.created_at })),
+    ...reviews.map(({ user, body, submitted_at: at }) => ({ user, body, at, path: '', position: undefined })),
+  ]
+  for (const { id, comments_count: count } of reviews)
+    if (count > 0) {
+      const at = `${repository}/pulls${segments(number)}/reviews${segments(id)}/comments`
+      for (const each of await rest.get(at, z.array(remark))) remarks.push({ ...each, at: each.created_at })
+    }
+  return remarks
+    .filter(({ body }) => body.trim() !== '')
+    .map(({ user, body, at, path, position }): Remark => ({
+      person: personOf(user),
+      at,
+      text: body,
+      ...(path ? { path } : {}),
+      ...(position === undefined || position === 0 ? {} : { line: position }),
+    }))
+    .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
 interface Dismissal {

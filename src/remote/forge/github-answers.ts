@@ -65,6 +65,15 @@ export const activity = z.pipe(
   z.transform(({ actor, pusher, ref, after }) => ({ actor: actor ?? pusher ?? null, ref, after })),
 )
 export const comment = z.object({ id, user, body: text, html_url: webUrl })
+/** A comment below the pull request, a review, or a comment at a line. */
+export const remark = z.object({
+  user,
+  body: z.nullish(z.string()),
+  created_at: z.optional(time),
+  submitted_at: z.nullish(time),
+  path: z.optional(z.string()),
+  line: z.nullish(z.int()),
+})
 export const merged = z.object({ sha: z.nullish(commitId), merged: z.literal(true) })
 export const viewer = z.object({ data: z.object({ viewer: z.object({ login }) }) })
 export const markedReady = z.object({

@@ -1,7 +1,7 @@
 // Reviews of a pull request on GitHub. Each names its commit; only the timeline says who dismissed one.
 
-import type { Person, Review, ReviewState } from './forge.ts'
-import { review, timelineEvent, type User } from './github-answers.ts'
+import type { Person, Remark, Review, ReviewState } from './forge.ts'
+import { remark, review, timelineEvent, type User } from './github-answers.ts'
 import type { GitHubApi } from './github-api.ts'
 
 const states = {
@@ -40,7 +40,7 @@ export async function readReviews(
         : {}),
     })),
   )
-  return reviews.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return reviews.toSorted(byTime)
 }
 
 async function readDismissals(
@@ -63,3 +63,25 @@ async function readDismissals(
   }
   return found
 }
+
+/** A pending review has no time: nobody else sees it yet. */
+export async function readRemarks(api: GitHubApi, number: number, person: ToPerson): Promise<Remark[]> {
+  const pull = 'GET /repos/{owner}/{repo}/pulls/{number}'
+  const all = [
+    ...(await api.all('GET /repos/{owner}/{repo}/issues/{number}/comments', { number }, remark)),
+    ...(await api.all(`${pull}/reviews`, { number }, remark)),
+    ...(await api.all(`${pull}/comments`, { number }, remark)),
+  ]
+  const remarks = await Promise.all(
+    all.map(async ({ user, body, created_at: created, submitted_at: submitted, path, line }): Promise<Remark[]> => {
+      const at = created ?? submitted
+      if (!at || (body ?? '').trim() === '') return []
+      const place = { ...(path === undefined ? {} : { path }), ...(typeof line === 'number' ? { line } : {}) }
+      return [{ person: await person(user), at, text: body ?? '', ...place }]
+    }),
+  )
+  return remarks.flat().toSorted(byTime)
+}
+
+const byTime = (a: { readonly at: string }, b: { readonly at: string }): number =>
+  a.at < b.at ? -1 : a.at > b.at ? 1 : 0

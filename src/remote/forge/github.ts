@@ -17,7 +17,7 @@ import {
 } from './github-answers.ts'
 import { repositoryRoute, hasStatus, makeGitHubApi, type GitHubApi } from './github-api.ts'
 import { pullRequests } from './github-pulls.ts'
-import { readReviews } from './github-reviews.ts'
+import { readRemarks, readReviews } from './github-reviews.ts'
 import { systemClock } from './http.ts'
 import { once, onceEach, withMarker } from './once.ts'
 import { noTeam } from './failures.ts'
@@ -41,6 +41,7 @@ export function openGitHub(forgeRepo: ForgeRepository, options: ForgeOptions): F
     self,
     ...pullRequests(api, forgeRepo, person),
     reviews: (number) => readReviews(api, number, person, options.clock ?? systemClock),
+    remarks: (number) => readRemarks(api, number, person),
     permissionOf: async (login) => {
       const found = await api.askUnless(
         hasStatus(404),

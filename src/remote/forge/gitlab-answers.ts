@@ -40,7 +40,15 @@ export type MergeRequestAnswer = z.infer<typeof mergeRequest>
 
 export const approvals = z.object({ approved_by: z.array(z.object({ user, approved_at: z.nullish(time) })) })
 export const version = z.object({ head_commit_sha: commitId, created_at: time })
-export const note = z.object({ id, body: text, system: z.boolean(), author: user, created_at: time })
+export const note = z.object({
+  id,
+  body: text,
+  system: z.boolean(),
+  author: user,
+  created_at: time,
+  /** Of a comment at a line. */
+  position: z.nullish(z.object({ new_path: z.nullish(z.string()), new_line: z.nullish(z.int()) })),
+})
 export type Note = z.infer<typeof note>
 export const reviewer = z.object({ user, state: z.string() })
 export const member = z.object({

@@ -3,7 +3,7 @@
 // names no commit and is not valid.
 
 import * as z from 'zod/mini'
-import type { Person, Review } from './forge.ts'
+import type { Person, Remark, Review } from './forge.ts'
 import { approvals, note, reviewer, version, type MergeRequestAnswer, type Note, type User } from './gitlab-answers.ts'
 import { withQuery, type Rest } from './rest.ts'
 
@@ -126,5 +126,21 @@ function dismissSilently(entry: Entry, versions: readonly Version[]): Entry {
   return dismissEntry(
     entry,
     later === undefined ? { kind: 'person', person: undefined } : { kind: 'push', commit: later.head_commit_sha },
+  )
+}
+
+/** System notes are what GitLab says itself. */
+export async function readRemarks(rest: Rest, at: string, person: ToPerson): Promise<Remark[]> {
+  const notes = await rest.all(withQuery(`${at}/notes`, { sort: 'asc', order_by: 'created_at', per_page: 100 }), note)
+  return Promise.all(
+    notes
+      .filter(({ system, body }) => !system && body.trim() !== '')
+      .map(async ({ author, body, created_at: time, position }): Promise<Remark> => ({
+        person: await person(author),
+        at: time,
+        text: body,
+        ...(position?.new_path ? { path: position.new_path } : {}),
+        ...(typeof position?.new_line === 'number' ? { line: position.new_line } : {}),
+      })),
   )
 }

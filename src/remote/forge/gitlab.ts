@@ -5,7 +5,7 @@ import { noTeam } from './failures.ts'
 import type { CommitStatus, Forge, ForgeOptions, Permission, Person, ForgeRepository } from './forge.ts'
 import { branch as branchAnswer, group, member, note, pushEvent, user, type User } from './gitlab-answers.ts'
 import { mergeRequests } from './gitlab-requests.ts'
-import { readReviews } from './gitlab-reviews.ts'
+import { readRemarks, readReviews } from './gitlab-reviews.ts'
 import { systemClock } from './http.ts'
 import { once, onceEach, withMarker } from './once.ts'
 import { makeRest, refusalError, segments, withQuery, type Rest } from './rest.ts'
@@ -42,6 +42,7 @@ export function openGitLab(forgeRepo: ForgeRepository, options: ForgeOptions): F
     self: async () => person(await self()),
     ...requests.operations,
     reviews: async (number) => readReviews(rest, await requests.one(number), requests.at(number), person, clock),
+    remarks: (number) => readRemarks(rest, requests.at(number), person),
     permissionOf: (login) => membership(project, login),
     isInTeam: async (team, login) => {
       const path = teamPath(forgeRepo, team)

@@ -1,5 +1,6 @@
 // Commands that only read, each in its own process: nothing stays in memory between them.
 
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Repository } from '../repository.mjs'
@@ -74,6 +75,37 @@ export const planCheck = command({
     writeFileSync(join(cwd, '../checked.md'), checkedPlan())
     return place.plan(['check', '../checked.md'], { cwd })
   },
+})
+/**
+ * What an agent waits for at each of its tool calls. In plan mode its commands are judged, and of a command that may
+ * write the policy is read too; without plan mode only the policy is read.
+ */
+const guardOf = (name, { tool, input, mode, expected }) =>
+  command({
+    key: `git plan guard, ${name}`,
+    says: expected === 2 ? /^plan mode is on/ : /^$/,
+    run(place, cwd) {
+      // A work tree of its own: the mode of the other figures' stays off.
+      const tree = place.once(`guard-${mode}`, (dir) => {
+        execFileSync('git', ['worktree', 'add', '-q', '--detach', dir], { cwd, env: place.env })
+        place.plan(['mode', mode], { cwd: dir })
+        return dir
+      })
+      const payload = { session_id: 's1', cwd: tree, hook_event_name: 'PreToolUse', tool_name: tool, tool_input: input }
+      return place.plan(['guard', '--agent', 'claude'], { cwd: tree, input: JSON.stringify(payload), expected })
+    },
+  })
+export const planGuard = guardOf('a command that reads, in plan mode', {
+  tool: 'Bash',
+  input: { command: 'git log --oneline | head -5' },
+  mode: 'on',
+  expected: 0,
+})
+export const planGuardOff = guardOf('a written file, without plan mode', {
+  tool: 'Write',
+  input: { file_path: 'a.txt', content: 'hello\n' },
+  mode: 'off',
+  expected: 0,
 })
 export const emptyNode = command({
   key: 'node -e 0',

@@ -47,6 +47,7 @@ interface Review {
   dismissed: boolean
   submitted_at: string
   html_url: string
+  comments_count: number
 }
 
 export class GiteaServer {
@@ -60,7 +61,9 @@ export class GiteaServer {
   teams: { id: number; name: string; members: string[] }[] = []
   branches: Record<string, string> = {}
   feed: { op_type: string; ref_name: string; content: string; act_user: User }[] = []
-  comments: { id: number; body: string; user: User; html_url: string }[] = []
+  comments: { id: number; body: string; user: User; html_url: string; created_at: string }[] = []
+  /** At lines of the changes, by review. */
+  lineComments: Record<number, object[]> = {}
   statuses: Record<string, unknown>[] = []
   /** The most that a page has, whatever is asked for. */
   pageSize = 50
@@ -108,6 +111,7 @@ export class GiteaServer {
       dismissed: false,
       submitted_at: new Date(Date.UTC(2026, 0, 1, 0, 0, id)).toISOString(),
       html_url: `https://codeberg.org/acme/widgets/pulls/7#issuecomment-${id}`,
+      comments_count: this.lineComments[id]?.length ?? 0,
       ...given,
     }
     this.reviews.push(made)
@@ -153,6 +157,7 @@ export class GiteaServer {
       ({ body }, number) => this.#with(number, (pull) => this.#merge(pull, body)),
     ],
     ['GET', /\/pulls\/(\d+)\/reviews$/, (asked) => this.#list(asked, this.reviews, this.hiddenReviews)],
+    ['GET', /\/pulls\/\d+\/reviews\/(\d+)\/comments$/, (_, id) => ({ json: this.lineComments[Number(id)] ?? [] })],
     ['GET', /\/issues\/(\d+)\/timeline$/, (asked) => this.#list(asked, this.timeline)],
     ['GET', /\/issues\/(\d+)\/comments$/, () => ({ json: this.comments })],
     ['POST', /\/issues\/(\d+)\/comments$/, ({ body }) => this.#say(String(body['body']))],
@@ -237,6 +242,7 @@ export class GiteaServer {
       body,
       user: someone('planner'),
       html_url: `https://codeberg.org/acme/widgets/pulls/7#issuecomment-${id}`,
+      created_at: '2026-01-01T00:00:00Z',
     })
     return { status: 201, json: this.comments.at(-1) }
   }

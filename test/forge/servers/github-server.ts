@@ -17,13 +17,15 @@ type Pull = Pick<
 }
 type Review = Pick<Schemas['pull-request-review'], 'id' | 'state' | 'html_url' | 'commit_id'> & {
   user: User | null
+  body?: string
   submitted_at?: string
   /** Of which it is; left out: of every one. */
   pull?: number
 }
 type Dismissal = Pick<Schemas['review-dismissed-issue-event'], 'event' | 'dismissed_review'> & { actor: User | null }
 type Activity = Pick<Schemas['activity'], 'activity_type' | 'ref' | 'before' | 'after'> & { actor: User | null }
-type Comment = Pick<Schemas['issue-comment'], 'id' | 'body' | 'html_url'> & { user: User | null }
+type Comment = Pick<Schemas['issue-comment'], 'id' | 'body' | 'html_url'> &
+  Partial<Pick<Schemas['issue-comment'], 'created_at'>> & { user: User | null }
 
 export const token = 'ghp_aTokenThatIsOnlyForTheTests0123456789'
 export const someone = (login: string, type = 'User'): User => ({ login, id: login.length, type })
@@ -39,6 +41,8 @@ export interface GitHubState {
   branches: Record<string, string>
   activity: Activity[]
   comments: Comment[]
+  /** At lines of the changes. */
+  lineComments: object[]
   statuses: Record<string, unknown>[]
   hasDrafts: boolean
 }
@@ -57,6 +61,7 @@ export class GitHubServer {
     branches: {},
     activity: [],
     comments: [],
+    lineComments: [],
     statuses: [],
     hasDrafts: true,
   }
@@ -111,6 +116,11 @@ export class GitHubServer {
     }
     this.state.reviews.push(made)
     return made
+  }
+
+  comment(login: string, body: string): Comment {
+    const id = 900 + this.state.comments.length
+    return { id, body, user: someone(login), html_url: `https://github.com/acme/widgets/pull/7#issuecomment-${id}` }
   }
 
   #answer(asked: Asked): Reply {
@@ -198,6 +208,7 @@ export class GitHubServer {
       (asked, number) => this.#list(asked, this.#reviewsOf(Number(number))),
     ],
     ['GET', /^\/repos\/acme\/widgets\/issues\/(\d+)\/timeline$/, (asked) => this.#list(asked, this.state.timeline)],
+    ['GET', /^\/repos\/acme\/widgets\/pulls\/(\d+)\/comments$/, (asked) => this.#list(asked, this.state.lineComments)],
     ['GET', /^\/repos\/acme\/widgets\/issues\/(\d+)\/comments$/, (asked) => this.#list(asked, this.state.comments)],
     ['POST', /^\/repos\/acme\/widgets\/issues\/(\d+)\/comments$/, ({ body }) => this.#say(String(body['body']))],
     [

@@ -184,7 +184,7 @@ describe('P5 unknown keys', () => {
       { rule: 'unknown-key', advice: expect.stringContaining('goes with `create`') },
     ])
   })
-  test.each(['agent: x', 'include: x'])('a verb of later versions is unknown: %s', (line) => {
+  test.each(['loop: x', 'include: x'])('a verb of later versions is unknown: %s', (line) => {
     expect(rulesOf(fenced(`steps:\n  - ${line}`))).toContain('unknown-key')
   })
   test('all findings come at once, in the order of the file', () => {

@@ -17,6 +17,7 @@ describe('the registry', () => {
       'delete',
       'move',
       'install',
+      'agent',
       'manual',
       'gate',
     ])

@@ -3,6 +3,7 @@
 import type { CommandResult } from '../../../operation/context.ts'
 import type { ListData } from '../../../commands/inspect/list.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
+import { planModeText } from '../../../view/plan-mode-text.ts'
 import { restoreText } from '../../../view/restore-text.ts'
 import type { Style } from '../style.ts'
 import { moment } from './duration.ts'
@@ -15,7 +16,8 @@ export function printList({ data }: CommandResult<ListData>, style: Style): stri
     (each) => `${style.yellow('autostashed:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`,
   )
   const hidden = data.hidden === 0 ? '' : style.dim(`${data.hidden} more finished: git plan list --all\n`)
-  return `${plansText(data, style)}${hidden}${aside.join('')}`
+  const mode = data.planMode === undefined ? '' : `${style.yellow('plan mode:')} ${planModeText(data.planMode)}\n`
+  return `${plansText(data, style)}${hidden}${aside.join('')}${mode}`
 }
 
 function plansText(data: ListData, style: Style): string {

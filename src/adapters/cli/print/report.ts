@@ -8,8 +8,9 @@ import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import type { FileChange } from '../../../store/changes.ts'
+import type { Claim } from '../../../plan/model/claim.ts'
 import { changeText, countsText, someNames } from '../../../plan/model/test-counts.ts'
-import { usageText } from '../../../view/step-results.ts'
+import { claimHead, usageText } from '../../../view/step-results.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { displayStatusText } from './paint.ts'
 
@@ -46,6 +47,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     ...plan.steps.map((step) => stepRow(step, data)),
     ...notesOnSteps(plan),
     ...testSection(plan),
+    ...claimSection(plan),
     '',
     '## Files',
     '',
@@ -113,6 +115,44 @@ function testSection({ steps }: ReportData['plan']): string[] {
         '| --- | --- | --- | --- | --- |',
         ...rows,
       ]
+}
+
+/** What agents and drivers say, next to what the executor found. */
+function claimSection({ steps, attempts }: ReportData['plan']): string[] {
+  const claims = steps.flatMap(({ id, seen, error, verified, claim }) =>
+    claim === null
+      ? []
+      : [{ id, verdict: verified === null ? seen : `${seen}: ${verified}`, claim, isRefused: error !== null }],
+  )
+  const refused = attempts.flatMap(({ step, number, reason, claim }) =>
+    claim === null
+      ? []
+      : [{ id: step, verdict: `attempt ${number} refused: ${reason ?? 'no reason recorded'}`, claim }],
+  )
+  if (claims.length + refused.length === 0) return []
+  return [
+    '',
+    '## Claims',
+    '',
+    '| step | by | claim | verdict |',
+    '| --- | --- | --- | --- |',
+    // The claim of a failed step is that of its last attempt.
+    ...[...refused, ...claims.filter(({ isRefused }) => !isRefused)].map(({ id, verdict, claim }) =>
+      row([id, escapeText(claimHead(claim)), escapeText(claim.summary), escapeText(verdict)]),
+    ),
+    ...listOf('Decisions', claims, ({ decisions }) => decisions),
+    ...listOf('Open questions', claims, ({ questions }) => questions),
+    ...listOf('Notes for the next steps', claims, ({ notes }) => (notes === '' ? [] : [notes])),
+  ]
+}
+
+function listOf(
+  title: string,
+  claims: readonly { readonly id: string; readonly claim: Claim }[],
+  entriesOf: (claim: Claim) => readonly string[],
+): string[] {
+  const lines = claims.flatMap(({ id, claim }) => entriesOf(claim).map((each) => `- \`${id}\` ${escapeText(each)}`))
+  return lines.length === 0 ? [] : ['', `${title}:`, '', ...lines]
 }
 
 /** Most steps have none of these, so they are not columns. */

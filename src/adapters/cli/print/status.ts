@@ -4,12 +4,13 @@ import type { CommandResult } from '../../../operation/context.ts'
 import type { StatusData } from '../../../commands/inspect/status.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import { isFailure } from '../../../plan/model/step-status.ts'
+import { planModeText } from '../../../view/plan-mode-text.ts'
 import { restoreText } from '../../../view/restore-text.ts'
 import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'
 import { testsText } from '../../../plan/model/test-counts.ts'
-import { notableUsage } from '../../../view/step-results.ts'
+import { claimHead, costText, notableUsage } from '../../../view/step-results.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import { approvalText } from './approval.ts'
@@ -22,7 +23,9 @@ import { clip } from './width.ts'
 export function printStatus(
   {
     data: plan,
-  }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'isMergePushed'>>>,
+  }: CommandResult<
+    PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'planMode' | 'isMergePushed'>>
+  >,
   style: Style,
 ): string {
   const safe = escapeForTerminal
@@ -48,6 +51,7 @@ export function printStatus(
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],
+    ...(plan.generated === null ? [] : [['generated', generatedText(plan.generated)] as [string, string]]),
     ...(plan.reason === null ? [] : [['reason', safe(plan.reason)] as [string, string]]),
     ...waitingFor(plan),
     ...background(plan),
@@ -63,6 +67,9 @@ export function printStatus(
       `process ${pid} on ${safe(host)} since ${safe(moment(since))}${steps === '' ? '' : `, in ${safe(steps)}`}${liveness === 'unknowable' ? ' (cannot be checked from here)' : ''}`,
     ])
   }
+  if (plan.open !== null)
+    facts.push(['open', `${plan.open.step}: ${safe(plan.open.holder)} has it until ${moment(plan.open.until)}`])
+  if (plan.planMode !== undefined && plan.planMode !== 'off') facts.push(['plan mode', planModeText(plan.planMode)])
   for (const each of plan.putAside ?? [])
     facts.push(['autostash', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
   if (plan.undone !== null)
@@ -85,6 +92,14 @@ export function printStatus(
     '  ',
   )}`
 }
+
+const generatedText = ({ by, rounds, durationMs, turns, costUsd }: NonNullable<PlanSummary['generated']>): string =>
+  [
+    `by ${escapeForTerminal(by)}${durationMs === null ? '' : ` in ${duration(durationMs)}`}`,
+    ...(rounds === 1 ? [] : [`${rounds} rounds`]),
+    ...(turns === null ? [] : [pluralize(turns, 'turn')]),
+    ...(costUsd === null ? [] : [costText(costUsd)]),
+  ].join(', ')
 
 /** The question of a waiting step, unless its title says it all. */
 const waitingFor = ({ steps }: PlanSummary): [string, string][] =>
@@ -126,6 +141,7 @@ function stepRow(step: StepView, style: Style) {
     step.replayed === null ? undefined : `replayed from ${short(step.replayed)}`,
     step.tests === null ? undefined : `tests ${escapeForTerminal(testsText(step.tests))}`,
     notableUsage(step),
+    step.claim === null ? undefined : escapeForTerminal(claimHead(step.claim)),
     step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
     step.error === null ? undefined : escapeForTerminal(step.error),
     step.allowFailure && isFailure(step.status) ? 'allowed to fail' : undefined,

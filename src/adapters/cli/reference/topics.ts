@@ -109,7 +109,7 @@ export const fileRows: readonly Row[] = [
   ['`refs/notes/plan/<id>`', 'the output of each step, on its commit'],
   [
     '`refs/plan-local/<id>/…`',
-    'your previous branch, autostashed changes, results of parallel and cached steps; never pushed',
+    'your previous branch, autostashed changes, results of parallel and cached steps, an open step; never pushed',
   ],
   ['`refs/plan-lease/<id>`', 'on the remote only: who runs the plan with `--push`, and until when'],
   ['`.git/plan/<id>/`', 'lock, intent, the last pushed tip, full logs, files moved aside; see `git plan prune`'],

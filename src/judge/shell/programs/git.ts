@@ -5,6 +5,7 @@ import type { Argument } from '../argument.ts'
 import type { Given } from '../options.ts'
 import { excerpt, type Problem, type Rule } from '../verdict.ts'
 import { gitChecks } from './git-checks.ts'
+import { gitPlan } from './git-plan.ts'
 import { form, has } from './git-form.ts'
 import { diffOptions, logOptions, revisionOptions } from './git-options.ts'
 import { subcommands } from './tools.ts'
@@ -195,6 +196,7 @@ export const git: Rule = (args: readonly Argument[], judge) => {
     else if (!global.has(word)) break
   }
   const rest = args.slice(at)
+  if (rest[0]?.literal === 'plan') return gitPlan(rest.slice(1), judge)
   if (rest.length === 0 || (rest.length === 1 && asksOnly.has(rest[0]?.literal ?? ''))) return undefined
   const problem = reading(rest, judge)
   const name = rest[0]?.literal

@@ -6,6 +6,7 @@ import { builtins } from './builtins.ts'
 import { awk, sed } from './filters.ts'
 import { find } from './find.ts'
 import { flagged } from './flagged.ts'
+import { gitPlan } from './git-plan.ts'
 import { git } from './git.ts'
 import { anyArguments } from './any-arguments.ts'
 import { packages } from './packages.ts'
@@ -31,6 +32,7 @@ const rules: Readonly<Record<string, Rule>> = {
   sed,
   find,
   git,
+  'git-plan': gitPlan,
   gawk: awk,
   mawk: awk,
 }

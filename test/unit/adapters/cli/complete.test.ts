@@ -148,6 +148,15 @@ describe('what stands for a plan, a step, a file', () => {
     const known = ['', '-', 'PLAN', 'PLAN…', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME', 'TEMPLATE', 'FILE…']
     const thought = [
       'WHY',
+      'TEXT',
+      'TIME',
+      'AGENT',
+      'AGENT…',
+      'TOKENS',
+      'PATTERN',
+      'TOOL',
+      'ID…',
+      'MODEL',
       'MESSAGE',
       'TITLE',
       'ID',

@@ -40,7 +40,12 @@ describe('an error', () => {
   })
 
   test('as JSON goes to stdout with its code', () => {
-    const { stdout, stderr } = report(new PlanError('held', 'busy', { hint: 'wait' }), { json: true })
+    const { stdout, stderr } = report(
+      new PlanError('held', 'busy', { hint: 'wait', facts: { holder: 'ada', findings: [] } }),
+      {
+        json: true,
+      },
+    )
     expect(JSON.parse(stdout)).toEqual({
       schemaVersion: 1,
       kind: 'error',
@@ -48,6 +53,7 @@ describe('an error', () => {
       message: 'busy',
       hint: 'wait',
       exitCode: 4,
+      facts: { holder: 'ada' },
     })
     expect(stderr).toBe('')
   })

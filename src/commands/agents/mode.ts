@@ -1,0 +1,75 @@
+// `git plan mode`: plan mode of a work tree.
+
+import { agentOfShell } from '../../approval/rules/agent-shell.ts'
+import { PlanError } from '../../errors.ts'
+import { turnOffPlanMode, turnOnPlanMode } from '../../engine/run/plan-mode.ts'
+import { Repository } from '../../git/repository.ts'
+import { gitEnvironment } from '../../process/environment.ts'
+import { suggest } from '../../plan/text/nearest.ts'
+import { readPlanMode, type PlanMode } from '../../store/plan-mode.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { editableDirectory, hooksLocation } from '../utilities/hooks/hooks-directory.ts'
+import { inspectHook } from '../utilities/hooks/inspect-hook.ts'
+
+export interface ModeRequest {
+  readonly action?: string
+}
+
+export interface ModeData extends PlanMode {
+  readonly workTree: string
+  readonly message: readonly string[]
+}
+
+const actions = ['on', 'off', 'status']
+
+export async function mode(
+  { action = 'status' }: ModeRequest,
+  context: CommandContext,
+): Promise<CommandResult<ModeData>> {
+  if (!actions.includes(action))
+    throw new PlanError(
+      'usage',
+      `unknown action ${JSON.stringify(action.slice(0, 80))}; ${suggest(action.slice(0, 80), actions)}`,
+      { hint: 'git plan mode status' },
+    )
+  if (action === 'off') refuseInAgentShell(context)
+  const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
+  try {
+    if (action === 'on') await turnOnPlanMode(repo.gitDir, context.now())
+    if (action === 'off') await turnOffPlanMode(repo.gitDir)
+    const found = await readPlanMode(repo.gitDir)
+    return {
+      kind: 'mode',
+      exitCode: 0,
+      data: { ...found, workTree: repo.root, message: [modeText(found, repo.root)] },
+      ...(action === 'on' ? { next: await afterTurnedOn(repo) } : {}),
+    }
+  } finally {
+    repo.close()
+  }
+}
+
+/** Agents without a guard, or beside it. */
+function refuseInAgentShell({ env }: CommandContext): void {
+  const shell = agentOfShell(env)
+  if (shell === undefined) return
+  throw new PlanError(
+    'not-allowed',
+    `only a person turns plan mode off, and this shell belongs to ${shell.agent} (${shell.variable} is set)`,
+    { hint: { 'in a terminal of your own': 'git plan mode off' } },
+  )
+}
+
+/** Commits are kept out by a hook, which may not be installed. */
+async function afterTurnedOn(repo: Repository): Promise<string[]> {
+  const hook = inspectHook(editableDirectory(await hooksLocation(repo)), 'pre-commit')
+  const isKeptOut = ['installed', 'outdated', 'called'].includes(hook.state)
+  return ['git plan agents status', ...(isKeptOut ? [] : ['git plan hooks install pre-commit']), 'git plan mode off']
+}
+
+function modeText({ state, since, plan }: PlanMode, root: string): string {
+  const from = since === null ? '' : ` since ${since.slice(0, 16).replace('T', ' ')}`
+  if (state === 'off') return `Plan mode is off in ${root}`
+  if (state === 'left') return `Plan mode is on in ${root}${from}, but not while plan ${plan} runs there`
+  return `Plan mode is on in ${root}${from}: agents only read, and nothing is committed by hand`
+}

@@ -1,0 +1,54 @@
+// Judges the command of a shell tool. Apart from judge-call.ts, since the classifier is large and most calls are about
+// files.
+
+import { callsOf } from '../shell/calls.ts'
+import { classifyCommand } from '../shell/classify.ts'
+import type { SafetyEntry } from '../shell/registry.ts'
+import { planModeRules, takesDecision } from './own-commands.ts'
+import type { ToolCall } from './payload.ts'
+
+export interface JudgedCommand {
+  readonly reads: boolean
+  /** In plan mode it passes too: it proposes plans, or runs what is approved. */
+  readonly isOwn: boolean
+  /** It would take a decision that is a person's. */
+  readonly isDecision: boolean
+  readonly why: string
+  /** As the agent gave it; undefined: there is none. */
+  readonly text: string | undefined
+  /** The names of the programs that it calls. */
+  readonly programs: readonly string[]
+}
+
+const commandKeys = ['command', 'cmd', 'CommandLine', 'script']
+const directoryKeys = ['cwd', 'Cwd', 'workdir', 'working_directory', 'dir_path', 'directory']
+
+export function judgeCommand(
+  { tool, input, directories }: ToolCall,
+  safety: readonly SafetyEntry[] = [],
+): JudgedCommand {
+  const judged = { reads: false, isOwn: false, isDecision: false, text: undefined, programs: [] }
+  const given = commandKeys.map((key) => input[key]).find((each) => each !== undefined)
+  const command = Array.isArray(given) ? wordsOf(given) : given
+  if (typeof command !== 'string') return { ...judged, why: `${tool} was called without a command` }
+  const directory = directoryKeys.map((key) => input[key]).find((each) => typeof each === 'string' && each !== '')
+  const isElsewhere = typeof directory === 'string' && directory !== '.' && !directories.includes(directory)
+  // As if it had been typed, so that the rules about `cd` apply.
+  const whole = isElsewhere ? `cd ${quote(directory)} && ${command}` : command
+  const { class: found, reason } = classifyCommand(whole, safety)
+  const programs = callsOf(command).calls.map(({ program }) => program)
+  if (found === 'READ') return { ...judged, text: command, programs, reads: true, why: reason }
+  const inPlanMode = classifyCommand(whole, safety, planModeRules)
+  return {
+    reads: false,
+    text: command,
+    programs,
+    isOwn: inPlanMode.class === 'READ',
+    isDecision: takesDecision(command),
+    why: inPlanMode.reason,
+  }
+}
+
+const wordsOf = (words: readonly unknown[]): string | undefined =>
+  words.every((word) => typeof word === 'string') ? words.map(quote).join(' ') : undefined
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

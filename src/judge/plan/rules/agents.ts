@@ -1,0 +1,60 @@
+// Agent steps that nothing checks, and keys that their agent has no option for.
+
+import { driverName } from '../../../plan/agents/names.ts'
+import { agentPresets } from '../../../plan/agents/presets.ts'
+import { unenforcedKeys } from '../../../plan/agents/unenforced.ts'
+import type { Finding } from '../../../plan/model/finding.ts'
+import type { Plan, Step } from '../../../plan/model/plan.ts'
+import type { AgentSpec } from '../../../plan/verbs/agent.ts'
+import { agentOf } from '../../../plan/verbs/index.ts'
+import type { PlanFacts } from '../check-plan.ts'
+import { stepPosition } from '../source-position.ts'
+
+export const agents = (plan: Plan, facts: PlanFacts): Finding[] =>
+  plan.steps.flatMap((step) => {
+    const spec = agentOf(step)
+    return spec === undefined ? [] : findingsOf(plan, facts, { step, spec })
+  })
+
+function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; spec: AgentSpec }): Finding[] {
+  const { agent } = spec
+  const findings: Finding[] = []
+  if (!isChecked(step))
+    findings.push({
+      rule: 'agent-unchecked',
+      severity: 'warning',
+      message: `nothing but the agent itself says that ${step.id} is done`,
+      ...stepPosition(plan, facts, step, 'agent'),
+      advice: 'add `test`, `verify`, `deliverables` or `criteria` with a `verify`',
+    })
+  // A command of this name may also come from git config, which differs between machines.
+  if (agent === driverName || Object.hasOwn(facts.config?.agents ?? {}, agent)) return findings
+  const preset = Object.hasOwn(agentPresets, agent) ? agentPresets[agent] : undefined
+  if (preset === undefined)
+    return [
+      ...findings,
+      {
+        rule: 'agent-unknown',
+        severity: 'warning',
+        message: `${agent} is not an agent that git plan knows`,
+        ...stepPosition(plan, facts, step, 'agent'),
+        advice: `where the plan runs, name its command: git config plan.agent.${agent}.run COMMAND; known: ${Object.keys(agentPresets).join(', ')}, ${driverName}`,
+      },
+    ]
+  return [
+    ...findings,
+    ...unenforcedKeys(preset, spec).map((key): Finding => ({
+      rule: 'agent-option',
+      severity: 'error',
+      message: `${agent} has no option for \`${key}\`, so it would have no effect`,
+      ...stepPosition(plan, facts, step, key),
+      advice: 'remove it, or use another agent',
+    })),
+  ]
+}
+
+const isChecked = ({ test, verify, deliverables, criteria, changes }: Step): boolean =>
+  test !== undefined ||
+  verify.length + deliverables.length > 0 ||
+  criteria.some((each) => each.verify.length > 0) ||
+  changes === 'none'

@@ -1,0 +1,287 @@
+// Plan mode with the real agents: what `git plan agents install` writes is what each of them runs, and what the guard
+// denies is not done. All rows of the table of commands go through the guard in test/unit/judge/agents; here is a sample
+// of them, and every tool that writes.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { sample } from '../helpers/shell-commands.ts'
+import { TestRepo } from '../helpers/repo.ts'
+import type { Said } from './fake-model.ts'
+import { AgentHome, type AgentRun } from './harness.ts'
+import { commandOf, realAgents, type RealAgent } from './packages.ts'
+
+interface Tools {
+  /** Calls that each write `b.txt`, by each tool of the agent that writes. */
+  readonly writers: (path: string) => readonly Said[]
+  readonly shell: (command: string) => Said
+  readonly reader: (path: string) => Said
+}
+
+const toolsOf: Readonly<Record<RealAgent, Tools>> = {
+  claude: {
+    writers: (path) => [
+      { tool: 'Write', args: { file_path: path, content: 'new\n' } },
+      { tool: 'Agent', args: { description: 'write', prompt: `write ${path}`, subagent_type: 'general-purpose' } },
+      { tool: 'Skill', args: { skill: 'init' } },
+    ],
+    shell: (command) => ({ tool: 'Bash', args: { command, description: 'x' } }),
+    reader: (path) => ({ tool: 'Read', args: { file_path: path } }),
+  },
+  codex: {
+    writers: (path) => [
+      {
+        tool: 'exec_command',
+        args: { cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+new\n*** End Patch\nEOF` },
+      },
+      { tool: 'apply_patch', args: `*** Begin Patch\n*** Add File: ${path}\n+new\n*** End Patch\n`, isFreeform: true },
+    ],
+    shell: (command) => ({ tool: 'exec_command', args: { cmd: command } }),
+    reader: (path) => ({ tool: 'exec_command', args: { cmd: `cat ${path}` } }),
+  },
+  gemini: {
+    writers: (path) => [
+      { tool: 'write_file', args: { file_path: path, content: 'new\n' } },
+      { tool: 'replace', args: { file_path: path, instruction: 'write', old_string: '', new_string: 'new\n' } },
+    ],
+    shell: (command) => ({ tool: 'run_shell_command', args: { command } }),
+    reader: (path) => ({ tool: 'read_file', args: { file_path: path } }),
+  },
+  opencode: {
+    writers: (path) => [
+      { tool: 'write', args: { filePath: path, content: 'new\n' } },
+      { tool: 'edit', args: { filePath: path, oldString: '', newString: 'new\n' } },
+    ],
+    shell: (command) => ({ tool: 'bash', args: { command, description: 'x' } }),
+    reader: (path) => ({ tool: 'read', args: { filePath: path } }),
+  },
+  copilot: {
+    writers: (path) => [
+      { tool: 'apply_patch', args: `*** Begin Patch\n*** Add File: ${path}\n+new\n*** End Patch\n`, isFreeform: true },
+      { tool: 'task', args: { description: 'write', prompt: `write ${path}`, agent_type: 'general-purpose' } },
+    ],
+    shell: (command) => ({ tool: 'bash', args: { command, description: 'x', initial_wait: 30 } }),
+    reader: (path) => ({ tool: 'view', args: { path } }),
+  },
+  goose: {
+    writers: (path) => [
+      { tool: 'write', args: { path, content: 'new\n' } },
+      { tool: 'edit', args: { path, before: '', after: 'new\n' } },
+    ],
+    shell: (command) => ({ tool: 'shell', args: { command } }),
+    reader: () => ({ tool: 'tree', args: { path: '.' } }),
+  },
+  pi: {
+    writers: (path) => [
+      { tool: 'write', args: { path, content: 'new\n' } },
+      { tool: 'edit', args: { path, edits: [{ oldText: '', newText: 'new\n' }] } },
+    ],
+    shell: (command) => ({ tool: 'bash', args: { command } }),
+    reader: (path) => ({ tool: 'read', args: { path } }),
+  },
+}
+
+/** One in ten of those that write, such that their trace would be seen. */
+const writingRows = sample.filter(({ expected, command }) => expected === 'WRITE' && /pwned|out\.txt/.test(command))
+const writing = writingRows
+  .filter((_, at) => at % Math.ceil(writingRows.length / 10) === 0)
+  .map(({ command }) => command)
+const reading = sample
+  .filter(({ expected, command }) => expected === 'READ' && !/a\.tar|jq/.test(command))
+  .map(({ command }) => command)
+
+interface Outcome extends AgentRun {
+  /** The files that there are afterwards, without our own. */
+  readonly files: readonly string[]
+  /** Everything that the model was told. */
+  readonly told: string
+  readonly status: string
+}
+
+async function inRepository(
+  agent: RealAgent,
+  turns: (repo: TestRepo) => readonly Said[],
+  options: {
+    readonly isPlanMode?: boolean
+    readonly isInstalled?: boolean
+    /** In place of the program. */
+    readonly gitPlan?: string
+    readonly args?: readonly string[]
+    readonly words?: readonly string[]
+    readonly env?: Record<string, string>
+  } = {},
+): Promise<Outcome> {
+  const repo = new TestRepo()
+  const home = await AgentHome.make(agent, { turns: [...turns(repo), { text: 'All done.' }] })
+  try {
+    repo.git(['config', 'user.name', 'Ada'])
+    if (options.isInstalled !== false) expect(await repo.plan(['agents', 'install', agent])).toMatchObject({ code: 0 })
+    repo.git(['add', '-A'])
+    repo.git(['commit', '-q', '--allow-empty', '-m', 'Set up'])
+    if (options.isPlanMode !== false) await repo.plan(['mode', 'on'])
+    if (options.gitPlan !== undefined) home.replaceGitPlan(options.gitPlan)
+    const ran = await home.run({
+      cwd: repo.dir,
+      timeoutMs: 240_000,
+      ...(options.args === undefined ? {} : { args: options.args }),
+      ...(options.words === undefined ? {} : { words: options.words }),
+      ...(options.env === undefined ? {} : { env: options.env }),
+    })
+    return {
+      ...ran,
+      files: readdirSync(repo.dir)
+        .filter((name) => !name.startsWith('.') && name !== 'opencode.json')
+        .toSorted(),
+      told: home.model.requests.join('\n'),
+      status: (await repo.plan(['agents', 'status', agent])).stdout,
+    }
+  } finally {
+    await home.remove()
+    repo.remove()
+  }
+}
+
+/** The denials that the model was told of: each request repeats those before it. Copilot does not pass the reason on. */
+const denials = (told: string): number =>
+  Math.max(...told.split('\n').map((request) => request.split(/plan mode is on: |hook exited with code 2/).length - 1))
+
+describe.each(realAgents)('%s', (agent) => {
+  const command = commandOf(agent)
+  // The name says what to do: a skipped test has no other message.
+  const run = 'missing' in command ? test.skip : test
+  const named = (name: string): string => ('missing' in command ? `${name}: ${command.missing}` : name)
+  const { writers, shell, reader } = toolsOf[agent]
+
+  run(named('writes without plan mode: the hooks are not in its way'), async () => {
+    const { files, status } = await inRepository(
+      agent,
+      (repo) => [writers(repo.path('b.txt'))[0]!, shell('touch c.txt')],
+      {
+        isPlanMode: false,
+      },
+    )
+    expect(files).toEqual(['a.txt', 'b.txt', 'c.txt'])
+    expect(status).toMatch(/: installed, fired \d+ /)
+  })
+
+  run(named('in plan mode: every tool that writes is denied, with the reason'), async () => {
+    const { files, told, status, code } = await inRepository(agent, (repo) => writers(repo.path('b.txt')))
+    expect(code).toBe(0)
+    expect(files).toEqual(['a.txt'])
+    expect(denials(told), told.slice(-3000)).toBeGreaterThanOrEqual(1)
+    if (agent !== 'copilot') expect(told).toContain('git plan new --from -')
+    expect(status).toMatch(/: installed, fired \d+ /)
+  })
+
+  run(named('in plan mode: commands that may write are denied'), async () => {
+    expect(writing.length).toBeGreaterThanOrEqual(9)
+    const { files, told } = await inRepository(agent, () => writing.map(shell))
+    expect(files).toEqual(['a.txt'])
+    expect(denials(told)).toBeGreaterThanOrEqual(writing.length)
+  })
+
+  run(named('in plan mode: reading is allowed'), async () => {
+    const { told } = await inRepository(agent, (repo) => [reader(repo.path('a.txt')), ...reading.map(shell)])
+    expect(denials(told)).toBeLessThanOrEqual(reading.length / 10)
+    // `git log` and `cat` have printed something.
+    expect(told).toContain('hello')
+    expect(told).toContain('Set up')
+  })
+
+  run(named('in plan mode: a plan is proposed, and not approved'), async () => {
+    const plan = 'title: Greet\nsteps:\n  - { id: one, create: b.txt, content: hi }\n'
+    const { files, told } = await inRepository(agent, () => [
+      shell(`git plan new --from - <<'PLAN'\n---\n${plan}---\nPLAN`),
+      shell('git plan approve greet'),
+      shell('git plan start greet --approve --no-input'),
+      shell('git plan mode off'),
+      shell('git plan start greet --no-input'),
+      shell('git plan mode status'),
+    ])
+    expect(files).toEqual(['a.txt'])
+    expect(told).toContain('Proposed plan/greet')
+    if (agent !== 'copilot') expect(told).toContain('a person approves plans and tools, not an agent')
+    expect(told).toContain('plan greet is not approved')
+    expect(told).toContain('Plan mode is on in')
+  })
+
+  run(named('is told the state of the plan at the start of a session'), async () => {
+    const { told } = await inRepository(agent, () => [])
+    // goose takes no text from its hooks.
+    expect(told.includes('Plan mode is on in this work tree')).toBe(agent !== 'goose')
+  })
+})
+
+describe('walls without a hook', () => {
+  const has = (agent: RealAgent): boolean => !('missing' in commandOf(agent))
+
+  test.runIf(has('codex'))('codex -s read-only writes nothing, whatever happens to the hooks', async () => {
+    const { files } = await inRepository(
+      'codex',
+      (repo) => [...toolsOf.codex.writers(repo.path('b.txt')), toolsOf.codex.shell('touch c.txt')],
+      { isInstalled: false, words: ['exec', '--json', '-s', 'read-only', '-'] },
+    )
+    expect(files).toEqual(['a.txt'])
+  })
+
+  test.runIf(has('opencode'))('opencode --agent git-plan writes nothing without the plugin', async () => {
+    const { files } = await inRepository(
+      'opencode',
+      (repo) => [...toolsOf.opencode.writers(repo.path('b.txt')), toolsOf.opencode.shell('touch c.txt')],
+      { args: ['--agent', 'git-plan', '--pure'] },
+    )
+    expect(files).toEqual(['a.txt'])
+  })
+
+  test.runIf(has('gemini'))('gemini --policy writes nothing where the hooks do not load', async () => {
+    const { files } = await inRepository(
+      'gemini',
+      (repo) => [...toolsOf.gemini.writers(repo.path('b.txt')), toolsOf.gemini.shell('touch c.txt')],
+      { args: ['--skip-trust', '--policy', '.gemini/git-plan-policy.toml'], env: { GEMINI_CLI_TRUST_WORKSPACE: '' } },
+    )
+    expect(files).toEqual(['a.txt'])
+  })
+})
+
+describe('what fails open', () => {
+  // The others let the tool run once their timeout is over: docs/agents.md.
+  const holds: Readonly<Record<RealAgent, boolean>> = {
+    claude: true,
+    codex: false,
+    gemini: false,
+    opencode: true,
+    copilot: false,
+    goose: false,
+    pi: true,
+  }
+
+  describe.each(realAgents)('a guard that hangs, %s', (agent) => {
+    const command = commandOf(agent)
+    test.runIf(!('missing' in command))('is denied, or allowed after the timeout', async () => {
+      const { files } = await inRepository(agent, () => [toolsOf[agent].shell('touch c.txt')], {
+        gitPlan: '#!/bin/sh\ntest "$1" = guard && exec sleep 60\nexit 0\n',
+      })
+      expect(files.includes('c.txt')).toBe(!holds[agent])
+    })
+  })
+
+  test.runIf(!('missing' in commandOf('codex')))(
+    'a project that Codex does not trust: status says that nothing fired',
+    async () => {
+      const repo = new TestRepo()
+      const home = await AgentHome.make('codex', { turns: [toolsOf.codex.shell('touch c.txt'), { text: 'Done.' }] })
+      try {
+        await repo.plan(['agents', 'install', 'codex'])
+        await repo.plan(['mode', 'on'])
+        // Sandboxes other than `read-only`, and the options that bypass them, trust the project on the way.
+        await home.run({ cwd: repo.dir, isTrusted: false, words: ['exec', '--json', '-'] })
+        expect(existsSync(repo.path('.git/plan/.guard/codex.json'))).toBe(false)
+        const { code, stdout } = await repo.plan(['agents', 'status', 'codex'])
+        expect(code).toBe(1)
+        expect(stdout).toContain('codex: installed, never seen to fire')
+      } finally {
+        await home.remove()
+        repo.remove()
+      }
+    },
+  )
+})

@@ -1,0 +1,503 @@
+// Steps that an agent does. The agents are scripts: some replay what the real programs printed, all of them lie.
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect } from 'vitest'
+import { isAlive } from '../helpers/crash.ts'
+import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
+
+const fixtures = fileURLToPath(new URL('../fixtures/agents/', import.meta.url))
+
+/** A program of this name on PATH; `$T` is a directory for what it wants to keep. */
+function install(repo: TestRepo, name: string, script: string): void {
+  const directory = join(repo.home, 'agents')
+  mkdirSync(directory, { recursive: true })
+  const path = join(directory, name)
+  writeFileSync(path, `#!/bin/sh\nT=${directory}\n${script}\n`)
+  chmodSync(path, 0o755)
+  if (repo.env['PATH']?.startsWith(directory) !== true) repo.env['PATH'] = `${directory}:${repo.env['PATH']}`
+}
+
+const kept = (repo: TestRepo, name: string): string => readFileSync(join(repo.home, 'agents', name), 'utf8')
+
+/** The agent `worker`, a command from git config. */
+function worker(repo: TestRepo, script: string): void {
+  install(repo, 'worker', script)
+  repo.git(['config', 'plan.agent.worker.run', 'worker'])
+}
+
+const propose = (repo: TestRepo, ...steps: string[]): void => repo.write('../p.md', planText(steps.join('\n')))
+
+const start = (repo: TestRepo, ...more: string[]) => repo.plan(['start', '../p.md', '--approve', ...more])
+
+interface StepFacts {
+  readonly status: string
+  readonly error: string | null
+  readonly claim: Readonly<Record<string, unknown>> | null
+}
+const stepsOf = async (repo: TestRepo): Promise<StepFacts[]> =>
+  ((await repo.json(['status', 'p'])) as unknown as { steps: StepFacts[] }).steps
+
+const hello = `  - id: hello
+    agent: worker
+    prompt: Write hello.txt.
+    files: [hello.txt]
+    verify: ["grep -q hello hello.txt"]`
+
+describe('what an agent says and what it did', () => {
+  test('its task names scope, criteria and the reports of the steps before; its report is a claim', async ({
+    repo,
+  }) => {
+    worker(
+      repo,
+      [
+        'cat > "$T/prompt-$PLAN_STEP"',
+        'echo hello > "$PLAN_STEP.txt"',
+        'echo Working.',
+        `printf '%s\\n' '\`\`\`plan-report' '{"summary": "Wrote it", "decisions": ["a file"], "questions": ["why?"], "notes": "see hello.txt"}' '\`\`\`'`,
+      ].join('\n'),
+    )
+    repo.write(
+      '../p.md',
+      planText(
+        `${hello}\n  - id: again\n    agent: worker\n    prompt: Write again.txt.\n    files: [again.txt]\n    context: [a.txt]\n    goal: Two files\n    changes: some\n    test: test -s again.txt\n`,
+      ).replace(/\n$/, '\nBecause two are better.\n'),
+    )
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    const prompt = kept(repo, 'prompt-again')
+    for (const part of [
+      '# Step again of plan p: Write again.txt',
+      '## Goal\n\nTwo files',
+      '## Read first\n\n- a.txt',
+      '## Change only these files\n\n- again.txt',
+      '`test -s again.txt` passes',
+      '## Reported by step hello\n\nWrote it\n- decided: a file\n- open question: why?\n- note: see hello.txt',
+      'Because two are better.',
+      'plan-report',
+    ])
+      expect(prompt).toContain(part)
+    const [first] = await stepsOf(repo)
+    expect(first).toMatchObject({ status: 'done', claim: { by: 'worker', summary: 'Wrote it', questions: ['why?'] } })
+    const report = (await repo.plan(['report', 'p'])).stdout
+    expect(report).toContain('| hello | worker | Wrote it | done: grep -q hello hello.txt; files |')
+    expect(report).toContain('Open questions:\n\n- `hello` why?')
+    expect(repo.git(['log', '-1', '--format=%an', 'plan/p'])).toBe('Ada')
+  })
+
+  test('a success without a change has failed, unless none was wanted', async ({ repo }) => {
+    worker(repo, 'echo I changed everything.')
+    propose(
+      repo,
+      '  - {id: look, agent: worker, prompt: Look, changes: none}',
+      '  - {id: lie, agent: worker, prompt: Change, verify: ["true"]}',
+    )
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    const [look, lie] = await stepsOf(repo)
+    expect(look?.status).toBe('done')
+    expect(lie).toMatchObject({ status: 'failed', error: 'it must change files, but changed none' })
+    expect(lie?.claim).toMatchObject({ summary: 'I changed everything.' })
+    const report = (await repo.plan(['report', 'p'])).stdout
+    expect(report).toContain('| lie | worker | I changed everything. | attempt 1 refused: it must change files')
+  })
+
+  test('work that the checks do not accept is given back to it as often as `repair` says', async ({ repo }) => {
+    worker(repo, ['cat > "$T/prompt-$PLAN_ATTEMPT"', 'echo line >> hello.txt'].join('\n'))
+    propose(
+      repo,
+      '  - id: hello',
+      '    agent: worker',
+      '    prompt: Write three lines.',
+      '    repair: 2',
+      '    verify: ["echo counting; test $(wc -l < hello.txt) -ge 3"]',
+    )
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    // It continued with its own file.
+    expect(repo.read('hello.txt')).toBe('line\nline\nline\n')
+    expect(kept(repo, 'prompt-2')).toMatch(/## Attempt 1 failed\n\n.*exit code 1[\s\S]*counting/)
+    expect(await stepsOf(repo)).toMatchObject([{ status: 'done' }])
+    expect((await repo.plan(['attempts', 'p'])).stdout.trim().split('\n')).toHaveLength(2)
+  })
+
+  test('after too many repairs it stops, and nothing is lost', async ({ repo }) => {
+    worker(repo, 'echo line >> hello.txt')
+    propose(repo, '  - {id: hello, agent: worker, prompt: Write, repair: 1, verify: ["false"]}')
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect(repo.git(['show', 'refs/plan/p/attempts/hello/2:hello.txt'])).toBe('line\nline')
+    expect(repo.status()).toBe('')
+  })
+})
+
+describe('what an agent must not touch', () => {
+  test.for([
+    ['a file outside its scope', 'echo x > other.txt', 'it changed files outside its `files`: other.txt'],
+    ['its own hooks', 'mkdir .claude; echo x > .claude/settings.json', 'how agents work: .claude/settings.json'],
+    [
+      'hooks of another name',
+      'mkdir -p sub/.Codex; echo x > sub/.Codex/hooks.json',
+      'how agents work: sub/.Codex/hooks',
+    ],
+    ['the plan', 'echo x >> .plans/p.md', 'changed .plans/p.md, which belongs to the plan'],
+    ['the policy', 'echo x > .plans/config.yml', 'changed .plans/config.yml, which belongs to the plan'],
+  ] as const)('%s', async ([, command, message], { repo }) => {
+    worker(repo, `echo hello > hello.txt; ${command}; echo Done.`)
+    const files = message.includes('agents work') ? '["**", hello.txt]' : '[hello.txt]'
+    propose(repo, `  - {id: hello, agent: worker, prompt: Write, files: ${files}, verify: ["true"]}`)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toContain(message)
+    expect(repo.status()).toBe('')
+  })
+
+  test('its hooks are in scope if the plan names them', async ({ repo }) => {
+    worker(repo, 'mkdir .claude; echo {} > .claude/settings.json')
+    propose(repo, '  - {id: hooks, agent: worker, prompt: Write, files: [.claude/settings.json]}')
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test('a hook of Git stops the plan', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; echo "touch /tmp/x" > .git/hooks/pre-commit')
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('the step changed files that Git executes: hooks/pre-commit')
+  })
+
+  test('a commit of its own stops the plan', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; git add . && git commit -qm mine')
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(4)
+    expect(ran.all).toContain('new commits appeared on plan/p while the step ran')
+  })
+})
+
+describe('an agent that does not end well', () => {
+  test('is ended when it prints nothing, with the processes that it left', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; sleep 300 & echo $! > "$T/child"; wait')
+    propose(repo, hello.replace('files:', 'idle: 1s\n    files:'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toBe('worker printed nothing for too long')
+    expect(ran.all).toContain('raise its `idle`')
+    expect(isAlive(Number(kept(repo, 'child')))).toBe(false)
+  })
+
+  test('leaves no process behind when it succeeds', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; setsid sleep 300 > /dev/null 2>&1 & echo $! > "$T/child"; echo Done.')
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect(isAlive(Number(kept(repo, 'child')))).toBe(false)
+  })
+
+  test('is ended when it prints without end', async ({ repo }) => {
+    worker(repo, 'yes "I am working on it"')
+    propose(repo, hello.replace('files:', 'limits: {output: 100kb}\n    files:'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toBe('worker exceeded its output limit')
+  })
+
+  test('with an exit code has failed, whatever it did', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; exit 3')
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toBe('worker exited with 3')
+    expect(repo.git(['show', 'refs/plan/p/attempts/hello/1:hello.txt'])).toBe('hello')
+  })
+})
+
+/** A program that prints what the real one did, and does what it claimed. */
+const replaying = (recording: string, work: string): string =>
+  [
+    'cat > "$T/prompt"',
+    'printf "%s\\n" "$@" > "$T/words"',
+    work,
+    `cat ${fixtures}${recording}.jsonl`,
+    `exit $(sed "s/exit //" ${fixtures}${recording}.exit)`,
+  ].join('\n')
+
+const agentStep = (agent: string, more = ''): string =>
+  `  - {id: hello, agent: ${agent}, prompt: Write hello.txt, files: [hello.txt], verify: ["true"]${more}}`
+
+describe('presets', () => {
+  test.for([
+    ['claude', 'claude-2.1.325/success', { turns: 2, costUsd: 0.0016 }],
+    ['codex', 'codex-0.166.0/success', { turns: 2 }],
+    ['gemini', 'gemini-0.61.0/success', { turns: 1 }],
+    ['opencode', 'opencode-1.18.33/success', { turns: 2, costUsd: 0.00028 }],
+    ['copilot', 'copilot-1.0.102/success', { turns: 2 }],
+    ['goose', 'goose-1.52.0/success', { turns: 2, costUsd: 0.0009 }],
+    ['pi', 'pi-1.5.0/success', { turns: 2, costUsd: 0.00028 }],
+  ] as const)('%s does its work', async ([agent, recording, facts], { repo }) => {
+    install(repo, agent, replaying(recording, 'echo hello > hello.txt'))
+    propose(repo, agentStep(agent, ', model: some-model'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect((await stepsOf(repo))[0]).toMatchObject({
+      status: 'done',
+      claim: { by: agent, summary: 'All done.', denied: [], ...facts },
+    })
+    expect(kept(repo, 'prompt')).toContain('# Step hello of plan p')
+    expect(kept(repo, 'words')).toContain('some-model\n')
+    // What it said is the output of the step; everything it printed is kept beside it.
+    expect((await repo.plan(['log', 'p', '--output', 'hello'])).stdout).toContain('All done.')
+    expect(readFileSync(repo.path('.git/plan/p/logs/hello-1.jsonl'), 'utf8')).toContain('"type"')
+  })
+
+  test.for([
+    ['claude', 'claude-2.1.325/denied-exit0', 'it must change files, but changed none; it was denied Write'],
+    ['copilot', 'copilot-1.0.102/hook-denied-exit0', 'it must change files, but changed none; it was denied bash'],
+    ['gemini', 'gemini-0.61.0/hook-denied-exit0', 'it must change files, but changed none; it was denied write_file'],
+    ['opencode', 'opencode-1.18.33/denied-exit0', 'it must change files, but changed none; it was denied write'],
+    ['goose', 'goose-1.52.0/hook-denied-exit0', 'it must change files, but changed none; it was denied write'],
+    ['pi', 'pi-1.5.0/extension-denied-exit0', 'it must change files, but changed none; it was denied write'],
+    ['claude', 'claude-2.1.325/liar-no-change', 'it must change files, but changed none'],
+    ['claude', 'claude-2.1.325/max-turns', 'claude: Reached maximum number of turns (1)'],
+    ['claude', 'claude-2.1.325/not-logged-in', 'claude: Not logged in · Please run /login'],
+    ['goose', 'goose-1.52.0/api-down-exit0', 'goose: it did not reach its model'],
+    ['opencode', 'opencode-1.18.33/error', 'opencode: Unexpected server error. Check server logs for details.'],
+    ['gemini', 'gemini-0.61.0/max-turns', 'gemini: Reached max session turns for this session.'],
+  ] as const)('%s: %s', async ([agent, recording, message], { repo }) => {
+    install(repo, agent, replaying(recording, 'true'))
+    propose(repo, agentStep(agent).replace('files: [hello.txt], ', ''))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toContain(message)
+  })
+
+  test('what a launcher prints instead of events is the output of the step', async ({ repo }) => {
+    install(repo, 'claude', 'echo "Error: native binary not installed." >&2; echo usage; exit 1')
+    propose(repo, agentStep('claude'))
+    expect((await start(repo)).code).toBe(1)
+    const output = (await repo.plan(['log', 'p', '--output', 'hello'])).stdout
+    expect(output).toContain('Error: native binary not installed.')
+    expect(output).toContain('usage')
+  })
+
+  test('turns are counted here, whatever the agent does about its limit', async ({ repo }) => {
+    install(
+      repo,
+      'claude',
+      `n=0; while [ $n -lt 500 ]; do n=$((n+1)); echo '{"type":"assistant","message":{"id":"m'$n'"}}'; sleep 0.02; done`,
+    )
+    propose(repo, agentStep('claude', ', turns: 3'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toMatch(/^claude was ended.*it took more than 3 turns/)
+    expect(ran.all).toContain('`turns` or `cost`')
+  })
+
+  test('`resume --continue-session` continues the recorded session with its files, and nothing else', async ({
+    repo,
+  }) => {
+    install(repo, 'claude', replaying('claude-2.1.325/success', 'echo wrong > hello.txt'))
+    propose(repo, agentStep('claude').replace('"true"', '"grep -q hello hello.txt"'))
+    expect((await start(repo)).code).toBe(1)
+    install(repo, 'claude', replaying('claude-2.1.325/success', 'cat hello.txt > "$T/before"; echo hello > hello.txt'))
+    const refused = await repo.plan(['resume', 'p', '--continue-session'])
+    expect(refused.code, refused.all).toBe(2)
+    const ran = await repo.plan(['resume', 'p', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(kept(repo, 'words')).toContain('--resume\ncaa6519e-5b3f-45ce-96ea-dc6587561a14\n')
+    expect(kept(repo, 'before')).toBe('wrong\n')
+  })
+
+  test('an agent that cannot continue a session is not started', async ({ repo }) => {
+    install(repo, 'pi', replaying('pi-1.5.0/success', 'true'))
+    propose(repo, agentStep('pi'))
+    expect((await start(repo)).code).toBe(1)
+    const ran = await repo.plan(['resume', 'p', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(2)
+    expect(ran.all).toContain('pi cannot continue a session')
+    const plain = await repo.plan(['resume', 'p', '--retry', 'hello'])
+    expect(plain.code, plain.all).toBe(1)
+  })
+})
+
+describe('before the first step', () => {
+  test('an agent must be known and installed, and its role defined', async ({ repo }) => {
+    repo.env['PATH'] = repo.pathForGit()
+    propose(repo, agentStep('nobody'))
+    const unknown = await start(repo)
+    expect(unknown.code, unknown.all).toBe(2)
+    expect(unknown.all).toContain('step hello wants the agent nobody, which is not known here')
+    expect(unknown.all).toContain('git config plan.agent.nobody.run COMMAND')
+
+    repo.git(['config', 'plan.agent.nobody.run', 'echo hello > hello.txt'])
+    const known = await repo.plan(['start', 'p'])
+    expect(known.code, known.all).toBe(0)
+  })
+
+  test('a program that is missing is named', async ({ repo }) => {
+    repo.env['PATH'] = repo.pathForGit()
+    propose(repo, agentStep('goose'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(2)
+    expect(ran.all).toContain('wants the agent goose, but goose is not on PATH')
+  })
+
+  test('a role is a file of the repository, and the text of its definition is part of the task', async ({ repo }) => {
+    worker(repo, 'cat > "$T/prompt"; echo "$PLAN_AGENT_ROLE $PLAN_AGENT_MODEL" > hello.txt')
+    propose(repo, agentStep('worker', ', as: tester, model: small'))
+    const missing = await start(repo)
+    expect(missing.code, missing.all).toBe(2)
+    expect(missing.all).toContain('there is none of .claude/agents/tester.md, .agents/agents/tester.md')
+    await repo.plan(['delete', 'p', '--force'])
+    repo.git(['checkout', '-q', 'main'])
+    repo.write('.claude/agents/tester.md', '---\nname: tester\ntools: Read\n---\n\nYou test everything twice.\n')
+    repo.commit('A tester')
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect(kept(repo, 'prompt')).toContain('## Your role: tester\n\nYou test everything twice.\n\nWrite hello.txt')
+    expect(repo.read('hello.txt')).toBe('tester small\n')
+  })
+
+  test('a key that the agent has no option for is an error, and nothing but a claim a warning', async ({ repo }) => {
+    propose(repo, '  - {id: hello, agent: codex, prompt: Write, cost: 2, tools: [Read]}')
+    const ran = await repo.plan(['check', '../p.md'])
+    expect(ran.code).toBe(1)
+    expect(ran.all).toContain('codex has no option for `cost`, so it would have no effect (agent-option)')
+    expect(ran.all).toContain('codex has no option for `tools`')
+    expect(ran.all).toContain('nothing but the agent itself says that hello is done (agent-unchecked)')
+  })
+
+  test('a command for an agent is taken from the policy, and never from the branch of the plan', async ({ repo }) => {
+    repo.git(['config', 'plan.policyRef', 'main'])
+    repo.write('.plans/config.yml', 'agents:\n  good: echo hello > hello.txt\n')
+    repo.commit('An agent')
+    propose(repo, agentStep('good'))
+    repo.git(['checkout', '-q', '-b', 'evil'])
+    repo.write('.plans/config.yml', `agents:\n  good: touch ${repo.path('../canary')}\n`)
+    repo.commit('Another agent')
+    repo.write('../p.md', planText(agentStep('good')).replace('base: main', 'base: evil'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect(existsSync(repo.path('../canary'))).toBe(false)
+    expect(repo.read('hello.txt')).toBe('hello\n')
+  })
+})
+
+test('several agents work at the same time, each in a work tree of its own', async ({ repo }) => {
+  worker(repo, 'pwd > "$T/where-$PLAN_STEP"; sleep 0.3; echo hello > "$PLAN_STEP.txt"; echo "Wrote $PLAN_STEP"')
+  propose(
+    repo,
+    ...['one', 'two', 'three'].map(
+      (id) => `  - {id: ${id}, needs: [], agent: worker, prompt: Write, files: [${id}.txt], verify: ["true"]}`,
+    ),
+  )
+  const ran = await start(repo, '-j', '3')
+  expect(ran.code, ran.all).toBe(0)
+  expect(new Set(['one', 'two', 'three'].map((id) => kept(repo, `where-${id}`))).size).toBe(3)
+  expect((await stepsOf(repo)).map(({ claim }) => claim?.['summary'])).toEqual([
+    'Wrote one',
+    'Wrote two',
+    'Wrote three',
+  ])
+  expect(repo.status()).toBe('')
+})
+
+test('a result that is checked again on top of another keeps its claim', async ({ repo }) => {
+  worker(repo, 'sleep 0.2; echo $PLAN_STEP > $PLAN_STEP.txt; echo "Wrote $PLAN_STEP"')
+  propose(
+    repo,
+    '  - {id: one, needs: [], agent: worker, prompt: Write, files: ["*.txt"], verify: ["true"]}',
+    '  - {id: two, needs: [], agent: worker, prompt: Write, files: ["*.txt"], verify: ["true"]}',
+  )
+  const ran = await start(repo, '-j', '2')
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.all).toContain('two is checked again')
+  expect((await stepsOf(repo)).map(({ claim }) => claim?.['summary'])).toEqual(['Wrote one', 'Wrote two'])
+})
+
+describe('the Agent Client Protocol', () => {
+  const agent = fileURLToPath(new URL('../fixtures/acp-agent.mjs', import.meta.url))
+  const acp = (repo: TestRepo): void =>
+    void repo.git(['config', 'plan.agent.zed.run', `acp: ${process.execPath} ${agent}`])
+  const step = (prompt: string, more = ''): string =>
+    `  - {id: hello, agent: zed, prompt: "${prompt}", files: [hello.txt], verify: ["true"]${more}}`
+
+  test('permission is given in the scope of the step, and refused elsewhere', async ({ repo }) => {
+    acp(repo)
+    propose(repo, step('ask: hello.txt\\nask: other.txt\\nrun: touch ran.txt'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect((await stepsOf(repo))[0]).toMatchObject({
+      status: 'done',
+      claim: {
+        summary: 'All done.',
+        turns: 3,
+        costUsd: 0.5,
+        session: 's-1',
+        denied: ['ask other.txt', 'run touch ran.txt'],
+      },
+    })
+    expect(repo.git(['show', '--format=', '--name-only', 'plan/p~1'])).toBe('.plans/p.md\nhello.txt')
+    expect(ran.all).toContain('hello | All done.')
+  })
+
+  test('a command runs only if the step allows it', async ({ repo }) => {
+    acp(repo)
+    propose(repo, step('run: echo 1 > hello.txt', ', tools: [execute]'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test.for([
+    ['stop: refusal', 'zed: it stopped: refusal'],
+    ['ask: other.txt', 'it was denied ask other.txt'],
+  ] as const)('%s', async ([prompt, message], { repo }) => {
+    acp(repo)
+    propose(repo, step(prompt).replace('files: [hello.txt], ', 'files: ["hello*"], '))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toContain(message)
+  })
+
+  test('an agent that is not there, or does not speak it, has failed', async ({ repo }) => {
+    repo.git(['config', 'plan.agent.zed.run', 'acp: echo hello'])
+    propose(repo, step('ask: hello.txt'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toContain('the agent ended before it answered')
+  })
+})
+
+describe('an agent that wants to approve', () => {
+  test.for(['CLAUDECODE', 'GEMINI_CLI', 'COPILOT_CLI', 'CODEX_SANDBOX', 'OPENCODE'])(
+    'is refused where %s says that it is one',
+    async (variable, { repo }) => {
+      repo.write('../p.md', planText('  - {id: one, run: echo 1 > one.txt}'))
+      await repo.plan(['new', '--from', '../p.md'])
+      const env = { [variable]: '1' }
+      for (const words of [
+        ['approve', 'p'],
+        ['start', 'p', '--approve'],
+        ['approve', 'p', '--sign'],
+      ]) {
+        const ran = await repo.plan(words, { env })
+        expect(ran.code, ran.all).toBe(3)
+        expect(ran.all).toContain('only a person can approve p, and this shell belongs to')
+      }
+      expect(repo.git(['show', 'plan/p:.plans/p.md'])).toContain('status: proposed')
+    },
+  )
+
+  test('cannot approve another plan from inside its step', async ({ repo }) => {
+    repo.write('../other.md', planText('  - {id: one, run: echo 1 > one.txt}').replace('plan: p', 'plan: other'))
+    await repo.plan(['new', '--from', '../other.md', '--id', 'other'])
+    worker(repo, `echo hello > hello.txt; ${process.execPath} ${bin} approve other; echo "exit $?"`)
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toContain('this shell belongs to a step of a plan')
+    expect(ran.all).toContain('exit 3')
+  })
+})

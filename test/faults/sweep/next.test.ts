@@ -1,0 +1,6 @@
+import { sweepAll } from '../sweep.ts'
+
+sweepAll('next')
+sweepAll('next --done')
+sweepAll('next --release')
+sweepAll('next after another driver')
