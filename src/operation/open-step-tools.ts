@@ -2,8 +2,10 @@
 
 import type { RepositoryPaths } from '../git/read/enclosing-repositories.ts'
 import type { OpenStepTools } from '../judge/agents/judge-call.ts'
+import { isExpired, readHandedHere } from '../store/open-step.ts'
 
 /** undefined: no step is open. */
-export async function openStepTools(_repository: RepositoryPaths): Promise<OpenStepTools | undefined> {
-  return undefined
+export function openStepTools(repository: RepositoryPaths, now: Date): OpenStepTools | undefined {
+  const handed = readHandedHere(repository)
+  return handed === undefined || isExpired(handed, now) ? undefined : handed
 }

@@ -1,9 +1,20 @@
 // A step that was handed to a driver: a local ref with the holder and the time until which it waits. No process holds
 // it. Anybody with access to the repository can write one, so nothing in it is trusted.
 
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { noneIfTooLarge } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
-import { isId, isOid, openStepRefs, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
+import {
+  isId,
+  isOid,
+  openStepRef,
+  openStepRefs,
+  treeLockName,
+  type Oid,
+  type PlanId,
+  type StepId,
+} from '../plan/model/ids.ts'
 import { singleLine } from '../plan/text/display.ts'
 
 export interface OpenStep {
@@ -58,6 +69,46 @@ function openStepIn(text: string): Omit<OpenStep, 'oid' | 'step'> | undefined {
       tip: tip as Oid,
       gitState,
     }
+  } catch {
+    return undefined
+  }
+}
+
+/** In the plan directory of the work tree in which the driver works, next to the mode. */
+export const handedFile = 'handed.json'
+
+export interface HandedHere {
+  readonly plan: PlanId
+  readonly step: StepId
+  readonly until: string
+  /** undefined: any. */
+  readonly tools: readonly string[] | undefined
+}
+
+/** For the guard, which starts no Git. The file counts as long as the ref is there, which any work tree can remove. */
+export function readHandedHere(at: { readonly gitDir: string; readonly commonDir: string }): HandedHere | undefined {
+  const handed = handedIn(textOf(join(at.gitDir, 'plan', treeLockName, handedFile)))
+  if (handed === undefined) return undefined
+  const ref = openStepRef(handed.plan, handed.step)
+  const isLoose = statSync(join(at.commonDir, ref), { throwIfNoEntry: false })?.isFile() === true
+  return isLoose || textOf(join(at.commonDir, 'packed-refs'))?.includes(` ${ref}\n`) === true ? handed : undefined
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function handedIn(text: string | undefined): HandedHere | undefined {
+  try {
+    const { plan, step, until, tools } = JSON.parse(text ?? '') as Record<string, unknown>
+    if (typeof plan !== 'string' || !isId(plan) || typeof step !== 'string' || !isId(step)) return undefined
+    if (typeof until !== 'string' || Number.isNaN(Date.parse(until))) return undefined
+    const names = Array.isArray(tools) ? tools.filter((name): name is string => typeof name === 'string') : undefined
+    return { plan: plan as PlanId, step: step as StepId, until, tools: names }
   } catch {
     return undefined
   }

@@ -284,3 +284,55 @@ describe('a guard', () => {
     expect(await again.end).toMatchObject({ code: 0 })
   })
 })
+
+describe('a step in the hands of a driver', () => {
+  const handOut = async (repo: TestRepo, tools = ''): Promise<void> => {
+    const step = `{id: greet, agent: driver, prompt: Say hello, files: [hello.txt], verify: ["grep -q hello hello.txt"]${tools}}`
+    repo.write('../p.md', planText(`  - ${step}`))
+    await repo.plan(['new', '--from', '../p.md'])
+    await repo.plan(['approve', 'p'])
+    await repo.plan(['mode', 'on'])
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 2 })
+    const ran = await repo.plan(['next', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+  }
+
+  test('is done with plan mode left in its work tree alone, and ends it', async ({ repo }) => {
+    const other = join(repo.dir, '..', 'other')
+    repo.git(['worktree', 'add', '-q', '--detach', other])
+    await repo.plan(['mode', 'on'], { cwd: other })
+    await handOut(repo)
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 0 })
+    expect(await guard(repo, payload(other), 'claude', { cwd: other })).toMatchObject({ code: 2 })
+    repo.git(['pack-refs', '--all'])
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 0 })
+    repo.write('hello.txt', 'hello\n')
+    const done = await repo.plan(['next', 'p', '--done', 'greet'])
+    expect(done.code, done.all).toBe(0)
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 2 })
+  })
+
+  test('uses only the tools that it names', async ({ repo }) => {
+    await handOut(repo, ', tools: [Write, "mcp__docs__*"]')
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 0 })
+    expect(await guard(repo, payload(repo.dir, 'mcp__docs__add', {}))).toMatchObject({ code: 0 })
+    expect(await guard(repo, payload(repo.dir, 'Bash', { command: 'git log' }))).toMatchObject({ code: 0 })
+    const denied = await guard(repo, payload(repo.dir, 'Bash', { command: 'touch x' }))
+    expect(denied).toMatchObject({ code: 2 })
+    expect(denied.stderr).toContain('step greet of plan p does not allow Bash, only Write, mcp__docs__*')
+  })
+
+  test('counts no longer once it is given back, or its time is over, and a ref without its file allows nothing', async ({
+    repo,
+  }) => {
+    await handOut(repo)
+    await repo.plan(['next', 'p', '--release', 'greet'])
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 2 })
+    await repo.plan(['next', 'p', '--for', '1ms'])
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 2 })
+    await repo.plan(['next', 'p'])
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 0 })
+    rmSync(join(repo.dir, '.git/plan/.tree/handed.json'))
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 2 })
+  })
+})

@@ -17,7 +17,6 @@ export interface GuardAnswer {
 }
 
 export interface GuardInput extends GuardWorld {
-  now(): Date
   readInput(atMost: number): Promise<Uint8Array>
 }
 

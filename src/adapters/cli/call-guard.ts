@@ -30,14 +30,10 @@ export async function callGuard(words: readonly string[], around: Surroundings):
     stopped.signal.addEventListener('abort', () => resolve(String(stopped.signal.reason)), { once: true }),
   )
   const { answerGuard, answerWithout } = await import('../agent-guard/answer-guard.ts')
+  const world = { cwd, env, now: () => around.now() }
   const answer = await Promise.race([
-    answerGuard(words, {
-      cwd,
-      env,
-      now: () => around.now(),
-      readInput: (atMost) => readInput(around, atMost),
-    }),
-    why.then((text) => answerWithout(text, words, { cwd, env })),
+    answerGuard(words, { ...world, readInput: (atMost) => readInput(around, atMost) }),
+    why.then((text) => answerWithout(text, words, world)),
   ])
   stdout.write(answer.stdout)
   stderr.write(answer.stderr)

@@ -41,6 +41,7 @@ export interface Decision extends Verdict {
 export interface GuardWorld {
   readonly cwd: string
   readonly env: Environment
+  now(): Date
 }
 
 /** Larger payloads are not read: a file of this size is not written by hand. */
@@ -121,7 +122,7 @@ async function judge(
 ): Promise<Verdict> {
   const isShell = kindOfTool(agent, call.tool) === 'shell'
   const load = () => (isShell ? import('../../judge/agents/judge-command.ts') : undefined)
-  const openStep = await openStepTools(repository)
+  const openStep = openStepTools(repository, world.now())
   if (isPlanMode || openStep !== undefined) {
     const state = { isPlanMode, openStep, guard: nothingConfigured.guard, isPlanRunning: false }
     const commands = await load()

@@ -3,11 +3,20 @@
 
 import { PlanError } from '../../errors.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
-import { openStepRef, type StepId } from '../../plan/model/ids.ts'
+import { openStepRef, treeLockName, type StepId } from '../../plan/model/ids.ts'
 import type { Claim } from '../../plan/model/claim.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { Step } from '../../plan/model/plan.ts'
-import { isExpired, openStepText, readOpenStep, type OpenStep } from '../../store/open-step.ts'
+import { agentOf } from '../../plan/verbs/index.ts'
+import {
+  handedFile,
+  isExpired,
+  openStepText,
+  readOpenStep,
+  type HandedHere,
+  type OpenStep,
+} from '../../store/open-step.ts'
+import { PlanDir } from '../workspace/plan-dir.ts'
 import { nextAttempt, restoreTip, saveAttempt, type SavedAttempt } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
 import { gitChangedError } from '../step/git-changes.ts'
@@ -40,6 +49,7 @@ async function write(
   facts: Omit<OpenStep, 'oid' | 'step'>,
   before: OpenStep | undefined,
 ): Promise<OpenStep> {
+  await tellGuard(run, step, facts.until)
   const oid = await run.withKeptObjects(async () => {
     const blob = await run.objects.blob(Buffer.from(openStepText(facts)))
     await run.objects.flush([blob])
@@ -51,8 +61,20 @@ async function write(
   return { ...facts, step, oid }
 }
 
-export const dropOpenStep = (run: Run, { step, oid }: OpenStep): Promise<void> =>
-  run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref: openStepRef(run.id, step), from: oid, to: undefined }]))
+/** What the guard allows in this work tree while the step is open. Before the ref, without which it does not count. */
+async function tellGuard({ id, at, repo, tree }: Run, step: StepId, until: string): Promise<void> {
+  if (tree === undefined) return
+  const spec = at.plan.steps.find((each) => each.id === step)
+  const tools = spec === undefined ? undefined : agentOf(spec)?.tools
+  const dir = new PlanDir(repo.gitDir, treeLockName)
+  dir.ensure()
+  await dir.writeJson(handedFile, { plan: id, step, until, tools } satisfies HandedHere)
+}
+
+export async function dropOpenStep(run: Run, { step, oid }: OpenStep): Promise<void> {
+  await run.moveRefsWithIntent(() => run.repo.moveRefs([{ ref: openStepRef(run.id, step), from: oid, to: undefined }]))
+  await new PlanDir(run.repo.gitDir, treeLockName).remove(handedFile)
+}
 
 /** The driver may have changed what Git executes: reported once, then accepted. */
 export async function refuseGitChangedByDriver(run: Run, open: OpenStep): Promise<void> {
