@@ -116,6 +116,14 @@ export class AgentHome {
     })
   }
 
+  /** The agent under its own name on PATH, for a plan that starts it. */
+  installProgram(): void {
+    const command = commandOf(this.agent)
+    if ('missing' in command) throw new Error(command.missing)
+    const words = command.words.map((word) => `'${word}'`).join(' ')
+    writeFileSync(join(this.directory, 'bin', this.agent), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+  }
+
   /** A script in place of git-plan. */
   replaceGitPlan(script: string): void {
     const path = join(this.directory, 'bin/git-plan')

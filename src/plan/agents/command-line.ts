@@ -21,6 +21,7 @@ export function agentWords(
     ...option(options.turns, spec.turns),
     ...option(options.cost, spec.cost),
     ...option(options.tools, spec.tools?.join(',')),
+    ...option(options.toolNames, spec.tools?.map((tool) => tool.replace(/\(.*/s, '')).join(',')),
     ...(session === undefined ? [] : [...(options.session ?? []), session]),
     ...((isReadOnly ? preset.readOnly : preset.ephemeral) ?? []),
     ...(preset.prompt === 'argument' ? [prompt] : []),

@@ -21,6 +21,8 @@ export interface AgentPreset {
     readonly cost?: string
     /** Takes all names, joined with commas. */
     readonly tools?: string
+    /** Beside it: takes the names without the arguments that they allow, as `Bash` of `Bash(npm test)`. */
+    readonly toolNames?: string
     /** Continues a session; words before its name. */
     readonly session?: readonly string[]
   }
@@ -81,7 +83,9 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
       model: '--model',
       turns: '--max-turns',
       cost: '--max-budget-usd',
+      // What `acceptEdits` permits needs no rule that allows it: so the tools that there are get fewer.
       tools: '--allowedTools',
+      toolNames: '--tools',
       session: ['--resume'],
     },
     readOnly: ['--tools', 'Read,Glob,Grep'],
