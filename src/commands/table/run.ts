@@ -111,7 +111,7 @@ export const runCommands: readonly CommandSpec[] = [
     options: [...runOptions, flag('worktree', 'run in a separate work tree, so that yours stays free'), param],
     examples: [
       'git plan start limits.md --approve',
-      'git plan start limits.md -j 4',
+      'git plan start limits.md --approve -j 4',
       'git plan start add-rate-limiting --dry-run',
     ],
   },
