@@ -15,7 +15,7 @@ const withWait = (commands: readonly string[], { id, startedAt }: PlanSummary): 
     ? [...commands, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --wait`]
     : commands
 
-const changingCommand = /git plan (?:start|resume|rollback|rebase|cancel|finish) [^;&\n,]*[^;&\n, ]/g
+const changingCommand = /git plan (?:start|resume|next|rollback|rebase|cancel|finish) [^;&\n,]*[^;&\n, ]/g
 
 /** Adds `--push` to each command in the text that changes a plan. */
 export const addPushOption = (text: string): string =>
@@ -126,7 +126,7 @@ function finishCommands({ id, approval }: PlanSummary): string[] {
 }
 
 /** At a gate, a no ends the plan: `--skip` would continue without a decision. */
-export function waitingCommands(plan: PlanSummary): string[] {
+function waitingCommands(plan: PlanSummary): string[] {
   const step = plan.steps.find((each) => each.status === 'waiting' && isReady(plan, each))
   if (step === undefined) return [`git plan resume ${plan.id}`]
   if (plan.open !== null)

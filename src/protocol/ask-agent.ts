@@ -39,6 +39,8 @@ export interface Asking {
   readonly commit: Oid
   /** Repeats the command with a file that a person has corrected. */
   readonly again: (file: string) => string
+  /** The command with which a person writes the text instead. */
+  readonly byHand: string
 }
 
 /** How a text was generated, for the event that records it. */
@@ -74,7 +76,8 @@ export async function askAgent<T>(
       })
       claims.push(claim)
       if (context.signal.aborted) throw new PlanError('interrupted', 'interrupted; nothing was proposed')
-      if (ended.kind === 'failed') throw new PlanError('step-failed', ended.message, { hint: asking.again('FILE') })
+      if (ended.kind === 'failed')
+        throw new PlanError('step-failed', ended.message, { hint: { 'write it yourself': asking.byHand } })
       const answer = planInAnswer(text)
       const last = answer ?? text
       try {

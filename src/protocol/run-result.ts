@@ -4,7 +4,7 @@ import { PlanError } from '../errors.ts'
 import { isFailure } from '../plan/model/step-status.ts'
 import type { RunEnd } from '../engine/schedule/run-end.ts'
 import type { CommandResult } from '../operation/context.ts'
-import { nextCommands, waitingCommands } from '../operation/next-commands.ts'
+import { nextCommands } from '../operation/next-commands.ts'
 import { rollbackAll } from './rollback-targets.ts'
 import { summaryOf, type WriteContext } from '../operation/with-run.ts'
 import type { RunData } from '../operation/results.ts'
@@ -61,7 +61,7 @@ export async function runResult(
           ...data,
           message: `${end.for === 'pause' ? `Paused after ${end.step}` : `Waiting for a ${end.for} at ${end.step}`}: ${stepsDone(summary)}`,
         },
-        next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
+        next: end.for === 'pause' ? [`git plan resume ${id}`] : next,
       }
     case 'interrupted':
       return {

@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve as resolvePath } from 'node:path'
+import { agentOfShell } from '../../src/approval/rules/agent-shell.ts'
 import type { Ran, TestRepo } from './repo.ts'
 
 export interface Situation {
@@ -24,6 +25,8 @@ interface Suggestion {
   readonly command: string
   /** A person has to do something first, so that only its form can be checked. */
   readonly isConditional: boolean
+  /** For a terminal that is no agent's. */
+  readonly isForPerson: boolean
 }
 
 /** The suggested commands, in text or in the last line of JSON. */
@@ -78,7 +81,13 @@ function suggestionIn(line: string): Suggestion[] {
   const [, label = '', command] = form.exec(line) ?? []
   // Other processes are left alone, and what a transcript has masked cannot be found.
   if (command === undefined || /\bkill\b|XXXXXX/.test(command)) return []
-  return [{ command, isConditional: /^(?:once|if|after|when|check|test)\b|\bthen: $/i.test(label) }]
+  return [
+    {
+      command,
+      isConditional: /^(?:once|if|after|when|check|test)\b|\bthen: $/i.test(label),
+      isForPerson: label.startsWith('in a terminal of your own'),
+    },
+  ]
 }
 
 /** Words that somebody has to replace. Only a person knows a reason or a title. */
@@ -111,7 +120,9 @@ export async function refusedSuggestions(situation: Situation): Promise<string[]
     else {
       // The files of the copy have other times than the index knows, which some commands of git take for changes.
       const line = isLone(command) ? `${command} --json` : `git update-index -q --refresh 2>&-; ${command}`
-      const ran = await inCopy(top, () => tryOut(line, situation, cwd))
+      const ran = await inCopy(top, () =>
+        tryOut(line, suggestion.isForPerson ? { ...situation, env: ofPerson(situation.env) } : situation, cwd),
+      )
       if (isRefusal(suggestion, ran, printed)) complain(`exit ${ran.code}: ${ran.all}`)
     }
   }
@@ -131,6 +142,12 @@ async function inCopy(top: string, task: () => Promise<Outcome>): Promise<Outcom
     rmSync(top, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
     renameSync(original, top)
   }
+}
+
+/** Without the variables that say that a shell is an agent's, or a step's. */
+function ofPerson(env: Situation['env']): Situation['env'] {
+  const found = agentOfShell(env)
+  return found === undefined ? env : ofPerson({ ...env, [found.variable]: undefined })
 }
 
 /** A process of its own, since a step may kill its parent. What still waits after a while was accepted. */

@@ -6,6 +6,7 @@ import { PlanError } from '../../errors.ts'
 import { identityOf } from '../../git/trust/identity.ts'
 import { declarationProblem } from '../../judge/shell/declarable.ts'
 import { singleLine } from '../../plan/text/display.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { suggest } from '../../plan/text/nearest.ts'
 import { agentNames } from '../../judge/agents/tools.ts'
 import { readHeartbeat } from '../../store/guard-records.ts'
@@ -111,7 +112,7 @@ const lineOf = ({ source, id, session, tool, read, why, state }: SafetyEntryData
 async function add({ repo, request, context }: Call): Promise<CommandResult<SafetyData>> {
   const { words = [], read = [], message } = request
   const tool = words.join(' ').trim()
-  const hint = "git plan safety add npx go-gmail --read '* search *'"
+  const hint = `git plan safety add npx go-gmail --read '* search *' --session ${quoteIfNeeded(request.session ?? 'NAME')}`
   if (tool === '' || read.length === 0) throw new PlanError('usage', 'safety add needs a tool and --read', { hint })
   if (read.length > 100 || [tool, ...read].some((text) => text.length > 200))
     throw new PlanError('usage', 'the entry is too long', { hint })
@@ -120,9 +121,7 @@ async function add({ repo, request, context }: Call): Promise<CommandResult<Safe
     throw new PlanError('not-allowed', `${tool} cannot be declared: ${problem}`, { hint: 'git plan safety list' })
   const session = request.session ?? context.env['CLAUDE_CODE_SESSION_ID'] ?? (await lastSession(repo.commonDir))
   if (session === undefined)
-    throw new PlanError('usage', 'no session of an agent is known here: name one with --session', {
-      hint: `${hint} --session ID`,
-    })
+    throw new PlanError('usage', 'no session of an agent is known here: name one with --session', { hint })
   removeOldEntries(repo.commonDir, context.now())
   const id = entryId({ session, tool, read })
   const known = readSessionEntries(repo.commonDir).find((each) => each.id === id)

@@ -104,7 +104,16 @@ async function newByAgent(
   const again = (file: string): string => `git plan new --from ${file}${id === undefined ? '' : ` --id ${id}`}`
   const command = `git plan new --agent ${agent}`
   return askAgent(
-    { repo, settings, context, agent, model, commit: await repo.headCommit(), again },
+    {
+      repo,
+      settings,
+      context,
+      agent,
+      model,
+      commit: await repo.headCommit(),
+      again,
+      byHand: `git plan new ${quoteIfNeeded(title)}`,
+    },
     { request: title },
     async (text, facts) => {
       const file = 'plan.md'

@@ -307,7 +307,11 @@ async function handedResult(
   const data: NextData = {
     ...result.data,
     end: 'handed-out',
-    handed: handedStep({ plan: run.at.plan, step, root: run.tree?.root }, told, open),
+    handed: handedStep(
+      { plan: run.at.plan, step, root: run.tree?.root },
+      { ...told, isPushed: run.publish !== undefined },
+      open,
+    ),
     message: message ?? `${step.id} is yours until ${open.until}`,
   }
   return {

@@ -96,6 +96,7 @@ async function replanByAgent(
       model,
       commit: run.at.tip,
       again: (file) => `git plan replan ${run.id} --from ${file}`,
+      byHand: `git plan edit ${run.id}`,
     },
     {
       request,

@@ -18,6 +18,8 @@ export interface Told {
   readonly isDriver?: boolean
   /** The work tree, for a driver, who may be elsewhere. */
   readonly root?: string | undefined
+  /** Its commands push what they commit. */
+  readonly isPushed?: boolean
 }
 
 /** The name of the block in which an agent reports. */
@@ -46,11 +48,11 @@ export function promptFor(plan: Plan, step: Step, told: Told): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-const rulesFor = (plan: Plan, step: Step, { isDriver = false, root }: Told): string[] => [
+const rulesFor = (plan: Plan, step: Step, { isDriver = false, root, isPushed = false }: Told): string[] => [
   `Work only in ${root ?? 'this directory'}. Do not commit, and do not change Git, the plan or the configuration of agents.`,
   'Do only this step. Your work is checked afterwards, and committed by git plan.',
   isDriver
-    ? `When you have done it: \`git plan next ${plan.id} --done ${step.id} -m SUMMARY\`; if you cannot: \`git plan next ${plan.id} --failed ${step.id} -m WHY\`.`
+    ? `When you have done it: \`git plan next ${plan.id} --done ${step.id} -m SUMMARY${isPushed ? ' --push' : ''}\`; if you cannot: \`git plan next ${plan.id} --failed ${step.id} -m WHY${isPushed ? ' --push' : ''}\`.`
     : `End your last message with a block that begins with \`\`\`${reportFence}, contains one JSON object with the keys "summary", "decisions", "questions" and "notes" (for the next steps), and ends with \`\`\`.`,
 ]
 
