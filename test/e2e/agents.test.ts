@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
 import { isAlive } from '../helpers/crash.ts'
+import { claimFromText } from '../../src/plan/model/claim.ts'
 import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures/agents/', import.meta.url))
@@ -308,6 +309,31 @@ describe('presets', () => {
     expect(ran.code, ran.all).toBe(0)
     expect(kept(repo, 'words')).toContain('--resume\ncaa6519e-5b3f-45ce-96ea-dc6587561a14\n')
     expect(kept(repo, 'before')).toBe('wrong\n')
+  })
+
+  test('a session that is an option is none', async ({ repo }) => {
+    install(repo, 'claude', `echo '{"type":"result","result":"Done.","session_id":"--dangerously-skip-permissions"}'`)
+    propose(repo, agentStep('claude'))
+    expect((await start(repo)).code).toBe(1)
+    const ran = await repo.plan(['resume', 'p', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(2)
+    expect(ran.all).toContain('no session of an agent is recorded for the last attempt of hello')
+    expect(claimFromText('{"by":"claude","session":"--yolo"}')).toEqual(
+      expect.not.objectContaining({ session: '--yolo' }),
+    )
+  })
+
+  test('a session of another agent is not continued', async ({ repo }) => {
+    install(repo, 'claude', replaying('claude-2.1.325/success', 'true'))
+    install(repo, 'codex', 'echo started > "$T/started"')
+    propose(repo, agentStep('claude'))
+    expect((await start(repo)).code).toBe(1)
+    repo.write('../q.md', repo.git(['show', 'plan/p:.plans/p.md']).replace('agent: claude', 'agent: codex'))
+    const replanned = await repo.plan(['replan', 'p', '--from', '../q.md'])
+    expect(replanned.code, replanned.all).toBe(0)
+    const ran = await repo.plan(['resume', 'p', '--approve', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(2)
+    expect(existsSync(join(repo.home, 'agents/started'))).toBe(false)
   })
 
   test('an agent that cannot continue a session is not started', async ({ repo }) => {
