@@ -123,6 +123,26 @@ describe('what an agent says and what it did', () => {
     expect((await repo.plan(['attempts', 'p'])).stdout.trim().split('\n')).toHaveLength(2)
   })
 
+  test('a secret in its report is masked in the history', async ({ repo }) => {
+    repo.env['TOKEN'] = 'pa"ss\\word'
+    worker(repo, `echo hello > hello.txt; printf 'It is %s.\\n' "$TOKEN"`)
+    propose(repo, hello.replace('files:', 'secrets: [TOKEN]\n    files:'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect((await stepsOf(repo))[0]?.claim).toMatchObject({ summary: 'It is [secret].' })
+    expect(repo.git(['log', '--all', '--format=%B'])).not.toContain('word')
+  })
+
+  test('a secret in the report of a driver is masked too', async ({ repo }) => {
+    repo.env['TOKEN'] = 'pa"ss\\word'
+    propose(repo, hello.replace('agent: worker', 'agent: driver').replace('files:', 'secrets: [TOKEN]\n    files:'))
+    expect((await start(repo)).code).toBe(5)
+    expect((await repo.plan(['next', 'p'])).code).toBe(0)
+    const ran = await repo.plan(['next', 'p', '--failed', 'hello', '-m', `I tried ${repo.env['TOKEN']}`])
+    expect(ran.code, ran.all).toBe(1)
+    expect(repo.git(['log', '--all', '--format=%B'])).not.toContain('word')
+  })
+
   test('after too many repairs it stops, and nothing is lost', async ({ repo }) => {
     worker(repo, 'echo line >> hello.txt')
     propose(repo, '  - {id: hello, agent: worker, prompt: Write, repair: 1, verify: ["false"]}')
