@@ -1,6 +1,6 @@
 // Steps that an agent does. The agents are scripts: some replay what the real programs printed, all of them lie.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
@@ -223,6 +223,18 @@ describe('an agent that does not end well', () => {
     const ran = await start(repo)
     expect(ran.code, ran.all).toBe(1)
     expect((await stepsOf(repo))[0]?.error).toBe('worker exceeded its output limit')
+  })
+
+  test('that prints more than its log takes in one go is waited for', async ({ repo }) => {
+    install(
+      repo,
+      'claude',
+      `echo hello > hello.txt; head -c 4000000 /dev/zero | tr '\\0' x; echo '{"type":"result","result":"Done."}'`,
+    )
+    propose(repo, agentStep('claude'))
+    const ran = await repo.plan(['start', '../p.md', '--approve'], { isBinary: true })
+    expect(ran.stderr).not.toContain('MaxListenersExceededWarning')
+    expect(statSync(repo.path('.git/plan/p/logs/hello-1.jsonl')).size).toBeGreaterThan(4_000_000)
   })
 
   test('with an exit code has failed, whatever it did', async ({ repo }) => {
