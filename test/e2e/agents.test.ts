@@ -529,7 +529,7 @@ describe('the Agent Client Protocol', () => {
 })
 
 describe('an agent that wants to approve', () => {
-  test.for(['CLAUDECODE', 'GEMINI_CLI', 'COPILOT_CLI', 'CODEX_SANDBOX', 'OPENCODE'])(
+  test.for(['CLAUDECODE', 'GEMINI_CLI', 'COPILOT_CLI', 'CODEX_THREAD_ID', 'OPENCODE', 'PI_CODING_AGENT'])(
     'is refused where %s says that it is one',
     async (variable, { repo }) => {
       repo.write('../p.md', planText('  - {id: one, run: echo 1 > one.txt}'))
@@ -547,6 +547,20 @@ describe('an agent that wants to approve', () => {
       expect(repo.git(['show', 'plan/p:.plans/p.md'])).toContain('status: proposed')
     },
   )
+
+  test('answers no gate, and declares no step done or skipped', async ({ repo }) => {
+    propose(repo, '  - {id: ask, gate: Is it announced?}', '  - {id: one, run: echo 1 > one.txt}')
+    expect((await start(repo)).code).toBe(5)
+    for (const words of [
+      ['--done', 'ask'],
+      ['--skip', 'one'],
+    ]) {
+      const ran = await repo.plan(['resume', 'p', ...words], { env: { CLAUDECODE: '1' } })
+      expect(ran.code, ran.all).toBe(3)
+      expect(ran.all).toContain('only a person declares the outcome of a step')
+    }
+    expect(await stepsOf(repo)).toMatchObject([{ status: 'waiting' }, { status: 'pending' }])
+  })
 
   test('cannot approve another plan from inside its step', async ({ repo }) => {
     repo.write('../other.md', planText('  - {id: one, run: echo 1 > one.txt}').replace('plan: p', 'plan: other'))

@@ -225,6 +225,8 @@ describe('the decisions of a person', () => {
     "eval 'git plan approve greet'",
     'env X=1 git plan approve greet',
     'git plan safety allow s1',
+    'git plan resume greet --done gate --no-input',
+    'git-plan resume greet --skip=test',
     'if true; then git plan approve greet; fi',
     'echo greet | xargs git plan approve',
   ])('are no business of an agent, even without plan mode: %s', (command) => {
@@ -238,6 +240,8 @@ describe('the decisions of a person', () => {
     'git commit -m "Describe git plan approve"',
     'git plan start greet',
     'npm run approve',
+    'git plan next greet --done slug',
+    'git plan resume greet --retry slug',
   ])('may be talked about: %s', (command) => {
     expect(bash(command, off)).toMatchObject({ decision: 'allow' })
   })
