@@ -107,8 +107,8 @@ function judgeTool(agent: AgentName, { tool, input }: ToolCall, command: JudgedC
 
 const ourSkills = new Set(['git-plan', 'plan', 'plans', 'safety'])
 const isOurSkill = (input: ToolCall['input']): boolean => {
-  const name = input['skill'] ?? input['name'] ?? input['command']
-  return typeof name === 'string' && ourSkills.has(name.replace(/^\//, ''))
+  const names = ['skill', 'name', 'command'].flatMap((key) => input[key] ?? [])
+  return names.length > 0 && names.every((name) => typeof name === 'string' && ourSkills.has(name.replace(/^\//, '')))
 }
 
 /** Tools of our MCP server that change the work tree or refs of others; the gate asks about the rest. */

@@ -7,8 +7,7 @@ import { ruleOf } from '../shell/programs/index.ts'
 import { subcommands } from '../shell/programs/tools.ts'
 import type { Rule } from '../shell/verdict.ts'
 
-const runs = `-j= --jobs= --wait --autostash --worktree --keep-going --fail-fast --no-cache --keep-tree --push --take-over
-    --dry-run`
+const runs = `-j= --jobs= --wait --autostash --worktree --keep-going --fail-fast --no-cache --keep-tree --push --dry-run`
 
 /**
  * Without `--no-input` or `--json` these ask for an approval when there is a terminal, and an agent may have one whose
@@ -38,7 +37,7 @@ const proposing = subcommands({
   next: withoutPrompt(
     planForm(
       `--done= --failed= --release= --retry= --from-attempt= -m= --message= --as= --for= --peek --wait --autostash
-        --worktree --push --take-over`,
+        --worktree --push`,
     ),
     'next',
   ),
