@@ -130,7 +130,7 @@ describe.each(realAgents)('%s', (agent) => {
     ])
     expect(files).toEqual(['a.txt'])
     expect(told).toContain('Proposed plan/greet')
-    if (agent !== 'copilot') expect(told).toContain('a person approves plans and tools, not an agent')
+    if (agent !== 'copilot') expect(told).toContain('a person decides this, not an agent')
     expect(told).toContain('plan greet is not approved')
     expect(told).toContain('Plan mode is on in')
   })

@@ -1,10 +1,11 @@
 // Steps that an agent does. The agents are scripts: some replay what the real programs printed, all of them lie.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
 import { isAlive } from '../helpers/crash.ts'
+import { claimFromText } from '../../src/plan/model/claim.ts'
 import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures/agents/', import.meta.url))
@@ -122,6 +123,26 @@ describe('what an agent says and what it did', () => {
     expect((await repo.plan(['attempts', 'p'])).stdout.trim().split('\n')).toHaveLength(2)
   })
 
+  test('a secret in its report is masked in the history', async ({ repo }) => {
+    repo.env['TOKEN'] = 'pa"ss\\word'
+    worker(repo, `echo hello > hello.txt; printf 'It is %s.\\n' "$TOKEN"`)
+    propose(repo, hello.replace('files:', 'secrets: [TOKEN]\n    files:'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect((await stepsOf(repo))[0]?.claim).toMatchObject({ summary: 'It is [secret].' })
+    expect(repo.git(['log', '--all', '--format=%B'])).not.toContain('word')
+  })
+
+  test('a secret in the report of a driver is masked too', async ({ repo }) => {
+    repo.env['TOKEN'] = 'pa"ss\\word'
+    propose(repo, hello.replace('agent: worker', 'agent: driver').replace('files:', 'secrets: [TOKEN]\n    files:'))
+    expect((await start(repo)).code).toBe(5)
+    expect((await repo.plan(['next', 'p'])).code).toBe(0)
+    const ran = await repo.plan(['next', 'p', '--failed', 'hello', '-m', `I tried ${repo.env['TOKEN']}`])
+    expect(ran.code, ran.all).toBe(1)
+    expect(repo.git(['log', '--all', '--format=%B'])).not.toContain('word')
+  })
+
   test('after too many repairs it stops, and nothing is lost', async ({ repo }) => {
     worker(repo, 'echo line >> hello.txt')
     propose(repo, '  - {id: hello, agent: worker, prompt: Write, repair: 1, verify: ["false"]}')
@@ -202,6 +223,18 @@ describe('an agent that does not end well', () => {
     const ran = await start(repo)
     expect(ran.code, ran.all).toBe(1)
     expect((await stepsOf(repo))[0]?.error).toBe('worker exceeded its output limit')
+  })
+
+  test('that prints more than its log takes in one go is waited for', async ({ repo }) => {
+    install(
+      repo,
+      'claude',
+      `echo hello > hello.txt; head -c 4000000 /dev/zero | tr '\\0' x; echo '{"type":"result","result":"Done."}'`,
+    )
+    propose(repo, agentStep('claude'))
+    const ran = await repo.plan(['start', '../p.md', '--approve'], { isBinary: true })
+    expect(ran.stderr).not.toContain('MaxListenersExceededWarning')
+    expect(statSync(repo.path('.git/plan/p/logs/hello-1.jsonl')).size).toBeGreaterThan(4_000_000)
   })
 
   test('with an exit code has failed, whatever it did', async ({ repo }) => {
@@ -308,6 +341,31 @@ describe('presets', () => {
     expect(ran.code, ran.all).toBe(0)
     expect(kept(repo, 'words')).toContain('--resume\ncaa6519e-5b3f-45ce-96ea-dc6587561a14\n')
     expect(kept(repo, 'before')).toBe('wrong\n')
+  })
+
+  test('a session that is an option is none', async ({ repo }) => {
+    install(repo, 'claude', `echo '{"type":"result","result":"Done.","session_id":"--dangerously-skip-permissions"}'`)
+    propose(repo, agentStep('claude'))
+    expect((await start(repo)).code).toBe(1)
+    const ran = await repo.plan(['resume', 'p', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(2)
+    expect(ran.all).toContain('no session of an agent is recorded for the last attempt of hello')
+    expect(claimFromText('{"by":"claude","session":"--yolo"}')).toEqual(
+      expect.not.objectContaining({ session: '--yolo' }),
+    )
+  })
+
+  test('a session of another agent is not continued', async ({ repo }) => {
+    install(repo, 'claude', replaying('claude-2.1.325/success', 'true'))
+    install(repo, 'codex', 'echo started > "$T/started"')
+    propose(repo, agentStep('claude'))
+    expect((await start(repo)).code).toBe(1)
+    repo.write('../q.md', repo.git(['show', 'plan/p:.plans/p.md']).replace('agent: claude', 'agent: codex'))
+    const replanned = await repo.plan(['replan', 'p', '--from', '../q.md'])
+    expect(replanned.code, replanned.all).toBe(0)
+    const ran = await repo.plan(['resume', 'p', '--approve', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(2)
+    expect(existsSync(join(repo.home, 'agents/started'))).toBe(false)
   })
 
   test('an agent that cannot continue a session is not started', async ({ repo }) => {
@@ -471,7 +529,7 @@ describe('the Agent Client Protocol', () => {
 })
 
 describe('an agent that wants to approve', () => {
-  test.for(['CLAUDECODE', 'GEMINI_CLI', 'COPILOT_CLI', 'CODEX_SANDBOX', 'OPENCODE'])(
+  test.for(['CLAUDECODE', 'GEMINI_CLI', 'COPILOT_CLI', 'CODEX_THREAD_ID', 'OPENCODE', 'PI_CODING_AGENT'])(
     'is refused where %s says that it is one',
     async (variable, { repo }) => {
       repo.write('../p.md', planText('  - {id: one, run: echo 1 > one.txt}'))
@@ -489,6 +547,20 @@ describe('an agent that wants to approve', () => {
       expect(repo.git(['show', 'plan/p:.plans/p.md'])).toContain('status: proposed')
     },
   )
+
+  test('answers no gate, and declares no step done or skipped', async ({ repo }) => {
+    propose(repo, '  - {id: ask, gate: Is it announced?}', '  - {id: one, run: echo 1 > one.txt}')
+    expect((await start(repo)).code).toBe(5)
+    for (const words of [
+      ['--done', 'ask'],
+      ['--skip', 'one'],
+    ]) {
+      const ran = await repo.plan(['resume', 'p', ...words], { env: { CLAUDECODE: '1' } })
+      expect(ran.code, ran.all).toBe(3)
+      expect(ran.all).toContain('only a person declares the outcome of a step')
+    }
+    expect(await stepsOf(repo)).toMatchObject([{ status: 'waiting' }, { status: 'pending' }])
+  })
 
   test('cannot approve another plan from inside its step', async ({ repo }) => {
     repo.write('../other.md', planText('  - {id: one, run: echo 1 > one.txt}').replace('plan: p', 'plan: other'))

@@ -2,7 +2,7 @@
 
 import { isBegun } from '../../plan/model/step-status.ts'
 import { isSamePerson, nameOf, selfOf } from '../rules/identity.ts'
-import { agentOfShell } from '../rules/agent-shell.ts'
+import { refuseAgentShell } from '../rules/agent-shell.ts'
 import { judge, objectionTo, type Decision } from '../rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
 import type { PlanEvent } from '../../plan/record/trailers.ts'
@@ -31,13 +31,7 @@ export async function approveNow(
   { reason, sign, files, ask }: LocalApproval,
 ): Promise<void> {
   const { run, context } = writing
-  const shell = agentOfShell(context.env)
-  if (shell !== undefined)
-    throw new PlanError(
-      'not-allowed',
-      `only a person can approve ${run.id}, and this shell belongs to ${shell.agent} (${shell.variable} is set)`,
-      { hint: { 'in a terminal of your own': `git plan approve ${run.id}` } },
-    )
+  refuseAgentShell(context.env, `can approve ${run.id}`, `git plan approve ${run.id}`)
   if (files !== true && state.foreignDigest !== undefined)
     throw new PlanError(
       'not-approved',

@@ -1,10 +1,14 @@
 // A shell that belongs to an agent, or to a step of a plan: what is typed there is not a person's decision. The agent
 // could hide it, so this is no boundary against a hostile one: a policy that asks for reviews or signatures is.
 
+import { PlanError } from '../../errors.ts'
+
 /** Variables that agents set in the shells that they use. */
 const marks: Readonly<Record<string, string>> = {
   PLAN_STEP: 'a step of a plan',
   CLAUDECODE: 'Claude Code',
+  CODEX_CI: 'Codex',
+  CODEX_THREAD_ID: 'Codex',
   CODEX_SANDBOX: 'Codex',
   CODEX_SANDBOX_NETWORK_DISABLED: 'Codex',
   GEMINI_CLI: 'Gemini CLI',
@@ -12,12 +16,21 @@ const marks: Readonly<Record<string, string>> = {
   OPENCODE: 'opencode',
   CURSOR_AGENT: 'Cursor',
   GOOSE_TERMINAL: 'goose',
+  PI_CODING_AGENT: 'pi',
+  AI_AGENT: 'an agent',
 }
 
-/** Whose shell it is; undefined: nothing says that it is not a person's. */
-export function agentOfShell(
+/** `what` only a person does; `command`: how. */
+export function refuseAgentShell(
   env: Readonly<Record<string, string | undefined>>,
-): { readonly agent: string; readonly variable: string } | undefined {
+  what: string,
+  command: string,
+): void {
   const variable = Object.keys(marks).find((name) => (env[name] ?? '') !== '')
-  return variable === undefined ? undefined : { agent: marks[variable] ?? variable, variable }
+  if (variable === undefined) return
+  throw new PlanError(
+    'not-allowed',
+    `only a person ${what}, and this shell belongs to ${marks[variable]} (${variable} is set)`,
+    { hint: { 'in a terminal of your own': command } },
+  )
 }

@@ -1,6 +1,6 @@
 // `git plan mode`: plan mode of a work tree.
 
-import { agentOfShell } from '../../approval/rules/agent-shell.ts'
+import { refuseAgentShell } from '../../approval/rules/agent-shell.ts'
 import { PlanError } from '../../errors.ts'
 import { turnOffPlanMode, turnOnPlanMode } from '../../engine/run/plan-mode.ts'
 import { Repository } from '../../git/repository.ts'
@@ -32,7 +32,8 @@ export async function mode(
       `unknown action ${JSON.stringify(action.slice(0, 80))}; ${suggest(action.slice(0, 80), actions)}`,
       { hint: 'git plan mode status' },
     )
-  if (action === 'off') refuseInAgentShell(context)
+  // Also agents without a guard.
+  if (action === 'off') refuseAgentShell(context.env, 'turns plan mode off', 'git plan mode off')
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
     if (action === 'on') await turnOnPlanMode(repo.gitDir, context.now())
@@ -47,17 +48,6 @@ export async function mode(
   } finally {
     repo.close()
   }
-}
-
-/** Agents without a guard, or beside it. */
-function refuseInAgentShell({ env }: CommandContext): void {
-  const shell = agentOfShell(env)
-  if (shell === undefined) return
-  throw new PlanError(
-    'not-allowed',
-    `only a person turns plan mode off, and this shell belongs to ${shell.agent} (${shell.variable} is set)`,
-    { hint: { 'in a terminal of your own': 'git plan mode off' } },
-  )
 }
 
 /** Commits are kept out by a hook, which may not be installed. */

@@ -1,7 +1,7 @@
 // `git plan safety`: the commands that count as reading beside the built-in ones: those of the project, and those that
 // the session of an agent asks for.
 
-import { agentOfShell } from '../../approval/rules/agent-shell.ts'
+import { refuseAgentShell } from '../../approval/rules/agent-shell.ts'
 import { PlanError } from '../../errors.ts'
 import { identityOf } from '../../git/trust/identity.ts'
 import { declarationProblem } from '../../judge/shell/declarable.ts'
@@ -156,13 +156,7 @@ function remove(call: Call): CommandResult<SafetyData> {
 async function allow(call: Call): Promise<CommandResult<SafetyData>> {
   const { repo, context } = call
   const entry = entryNamed(call)
-  const shell = agentOfShell(context.env)
-  if (shell !== undefined)
-    throw new PlanError(
-      'not-allowed',
-      `only a person can allow ${entry.id}, and this shell belongs to ${shell.agent} (${shell.variable} is set)`,
-      { hint: { 'in a terminal of your own': `git plan safety allow ${entry.id}` } },
-    )
+  refuseAgentShell(context.env, `can allow ${entry.id}`, `git plan safety allow ${entry.id}`)
   const problem = declarationProblem(entry)
   if (problem !== undefined)
     throw new PlanError('not-allowed', `${entry.tool} cannot be declared: ${problem}`, {

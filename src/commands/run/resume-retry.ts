@@ -11,6 +11,7 @@ import type { Run } from '../../engine/run/run.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import type { RunOptions } from '../../engine/schedule/loop.ts'
 import { claimFromText } from '../../plan/model/claim.ts'
+import { agentOf } from '../../plan/verbs/index.ts'
 import { historyOf, stepNamed } from '../../operation/with-run.ts'
 
 export interface RetryRequest {
@@ -51,7 +52,10 @@ async function continueSession(run: Run, id: StepId, { fromAttempt }: RetryReque
     throw new PlanError('usage', '--continue-session starts with the files of the last attempt', { hint: again })
   const { events } = await historyOf(run)
   const last = events.find(({ step, event }) => step === id && event === 'failed')
-  const session = claimFromText(last?.claim)?.session
+  const claim = claimFromText(last?.claim)
+  const step = run.at.plan.steps.find((each) => each.id === id)
+  const isOfAgent = step !== undefined && agentOf(step)?.agent === claim?.by
+  const session = isOfAgent ? claim?.session : undefined
   if (session === undefined || last === undefined)
     throw new PlanError('wrong-state', `no session of an agent is recorded for the last attempt of ${id}`, {
       hint: { 'start a new session': again },

@@ -2,6 +2,7 @@
 // what they are.
 
 import { PlanError } from '../../errors.ts'
+import { refuseAgentShell } from '../../approval/rules/agent-shell.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import type { ForeignCommit } from '../../store/history.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
@@ -53,7 +54,15 @@ export interface ResumeRequest extends RunRequest, RetryRequest {
 
 export const resumePhases: readonly Phase<ResumeRequest>[] = [
   phase('require a plan that has not ended', async (facts) => {
-    refuseContradiction(facts.request)
+    const { request, run, context } = facts
+    refuseContradiction(request)
+    for (const name of ['done', 'skip'] as const)
+      if (request[name] !== undefined)
+        refuseAgentShell(
+          context.env,
+          'declares the outcome of a step',
+          `git plan resume ${run.id} --${name} ${request[name]}`,
+        )
     await refuseEnded(facts)
   }),
   refuseFinished,

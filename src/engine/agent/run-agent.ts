@@ -1,7 +1,6 @@
 // Runs an agent for a step, in the work tree, with everything that it needs to know. Whether it succeeded is decided by
 // the checks of the step.
 
-import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +14,7 @@ import type { AgentSpec } from '../../plan/verbs/agent.ts'
 import { Redactor } from '../../secrets/mask.ts'
 import type { Worker } from '../run/worker.ts'
 import type { Intent } from '../workspace/intent.ts'
+import { LogFile } from '../step/log-file.ts'
 import type { StepOutput } from '../step/step-output.ts'
 import { shellFor } from '../step/step-shell.ts'
 import type { StepUsage } from '../step/step-usage.ts'
@@ -111,25 +111,22 @@ async function readRole(path: string): Promise<string> {
 
 /** Everything that an agent prints, masked, beside the log of the step. */
 class Transcript {
-  readonly #log: ReturnType<typeof createWriteStream>
+  readonly #log: LogFile
   readonly #redactors: Record<'stdout' | 'stderr', Redactor>
 
   constructor(worker: Worker, step: string, attempt: number) {
     worker.run.dir.ensure()
-    this.#log = createWriteStream(worker.run.dir.file('logs', `${step}-${attempt}.jsonl`))
-    this.#log.on('error', () => {})
+    this.#log = new LogFile(worker.run.dir.file('logs', `${step}-${attempt}.jsonl`))
     this.#redactors = { stdout: new Redactor(worker.run.known), stderr: new Redactor(worker.run.known) }
   }
 
   push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined {
-    const isFull = !this.#log.write(this.#redactors[stream].push(chunk))
-    return isFull
-      ? new Promise((resolve) => this.#log.once('drain', resolve).once('error', () => resolve()))
-      : undefined
+    this.#log.write(this.#redactors[stream].push(chunk))
+    return this.#log.drained
   }
 
   async end(): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const) this.#log.write(this.#redactors[stream].end())
-    await new Promise<void>((resolve) => void this.#log.end(() => resolve()))
+    await this.#log.end()
   }
 }

@@ -42,7 +42,12 @@ export const maskEvent = (event: RunEvent, mask: Mask): RunEvent =>
   event.kind === 'output' ? event : maskValues(event, mask, textKeys)
 
 /** Trailers with quoted text. We parse all others again, and they contain only our own words. */
-const freeTextTrailers: ReadonlySet<string> = new Set(['Plan-Reason', 'Plan-Verified', 'Plan-Failed-Check'])
+const freeTextTrailers: ReadonlySet<string> = new Set([
+  'Plan-Reason',
+  'Plan-Claim',
+  'Plan-Verified',
+  'Plan-Failed-Check',
+])
 
 /** The message of a commit or a tag. Masked again as a whole: removing a value may have joined the parts of a token. */
 export function maskMessage(mask: Mask, { subject, body, trailers }: Parameters<typeof formatMessage>[0]): string {

@@ -1,15 +1,14 @@
 // The output of a step: masked, shown live, saved whole in a log file, and its beginning and end in a note on the
 // commit.
 
-import { createWriteStream, type WriteStream } from 'node:fs'
 import { Redactor } from '../../secrets/mask.ts'
 import type { Worker } from '../run/worker.ts'
+import { LogFile } from './log-file.ts'
 
 const noteLimit = 64 * 1024
 
 export class StepOutput {
-  /** Opened by the first output. */
-  #log: WriteStream | undefined
+  readonly #log: LogFile
   readonly #redactors: Record<'stdout' | 'stderr', Redactor>
   readonly #show: (text: string, stream: 'stdout' | 'stderr') => void
   #head: Buffer[] = []
@@ -17,12 +16,10 @@ export class StepOutput {
   #tail: Buffer[] = []
   #tailLength = 0
   #total = 0
-  #drained: Promise<void> | undefined
-  readonly path: string
 
   constructor(worker: Worker, step: string, attempt: number) {
     const { known, dir } = worker.run
-    this.path = dir.file('logs', `${step}-${attempt}.log`)
+    this.#log = new LogFile(dir.file('logs', `${step}-${attempt}.log`))
     this.#redactors = { stdout: new Redactor(known), stderr: new Redactor(known) }
     this.#show = (text, stream) => worker.emit({ kind: 'output', step, stream, text })
   }
@@ -35,22 +32,12 @@ export class StepOutput {
   /** Returns a promise if the log cannot keep up: wait for it before pushing more. */
   push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined {
     this.#keep(this.#redactors[stream].push(chunk), stream)
-    const log = this.#log
-    if (log?.writableNeedDrain !== true) return undefined
-    this.#drained ??= new Promise((resolve) => {
-      const done = (): void => {
-        for (const event of ['drain', 'error', 'close']) log.off(event, done)
-        this.#drained = undefined
-        resolve()
-      }
-      for (const event of ['drain', 'error', 'close']) log.once(event, done)
-    })
-    return this.#drained
+    return this.#log.drained
   }
 
   async end(): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const) this.#keep(this.#redactors[stream].end(), stream)
-    await new Promise<void>((resolve) => (this.#log === undefined ? resolve() : this.#log.end(() => resolve())))
+    await this.#log.end()
   }
 
   /** The beginning and end of the output, for the note. */
@@ -65,18 +52,9 @@ export class StepOutput {
     return this.#redactors.stdout.text(text)
   }
 
-  #writeLog(bytes: Buffer): void {
-    if (this.#log === undefined) {
-      this.#log = createWriteStream(this.path, { flags: 'a' })
-      // A failing log must not fail the step: the note still has the output.
-      this.#log.on('error', () => {})
-    }
-    this.#log.write(bytes)
-  }
-
   #keep(bytes: Buffer, stream: 'stdout' | 'stderr'): void {
     if (bytes.length === 0) return
-    this.#writeLog(bytes)
+    this.#log.write(bytes)
     this.#show(bytes.toString(), stream)
     this.#hold(bytes)
   }

@@ -48,7 +48,7 @@ const deny = (reason: string): Verdict => ({ decision: 'deny', reason })
 export function judgeCall(agent: AgentName, call: ToolCall, state: GuardedState, command?: JudgedCommand): Verdict {
   const judged = judgeTool(agent, call, command)
   if (command?.isDecision === true)
-    return deny('a person approves plans and tools, not an agent; ask the user to type: git plan approve')
+    return deny('a person decides this, not an agent; ask the user to type it, such as: git plan approve')
   if (state.openStep !== undefined) return judgeInStep(call, judged, state.openStep)
   if (state.isPlanMode) return judged.reads || judged.isOwn ? allow(judged.why) : deny(planModeReason(judged))
   const { guard, isPlanRunning } = state
@@ -62,7 +62,7 @@ export function judgeCall(agent: AgentName, call: ToolCall, state: GuardedState,
 
 /** False: no need to look for a decision of a person in this input, which takes a parser. */
 export const mayTakeDecision = ({ input }: ToolCall): boolean =>
-  /approve|allow/.test(JSON.stringify(input).replace(/["'\\]/g, ''))
+  /approve|allow|resume/.test(JSON.stringify(input).replace(/["'\\]/g, ''))
 
 const propose = 'git plan new --from -'
 
@@ -107,8 +107,8 @@ function judgeTool(agent: AgentName, { tool, input }: ToolCall, command: JudgedC
 
 const ourSkills = new Set(['git-plan', 'plan', 'plans', 'safety'])
 const isOurSkill = (input: ToolCall['input']): boolean => {
-  const name = input['skill'] ?? input['name'] ?? input['command']
-  return typeof name === 'string' && ourSkills.has(name.replace(/^\//, ''))
+  const names = ['skill', 'name', 'command'].flatMap((key) => input[key] ?? [])
+  return names.length > 0 && names.every((name) => typeof name === 'string' && ourSkills.has(name.replace(/^\//, '')))
 }
 
 /** Tools of our MCP server that change the work tree or refs of others; the gate asks about the rest. */

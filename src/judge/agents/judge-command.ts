@@ -28,13 +28,23 @@ export function judgeCommand(
   safety: readonly SafetyEntry[] = [],
 ): JudgedCommand {
   const judged = { reads: false, isOwn: false, isDecision: false, text: undefined, programs: [] }
-  const given = commandKeys.map((key) => input[key]).find((each) => each !== undefined)
-  const command = Array.isArray(given) ? wordsOf(given) : given
-  if (typeof command !== 'string') return { ...judged, why: `${tool} was called without a command` }
-  const directory = directoryKeys.map((key) => input[key]).find((each) => typeof each === 'string' && each !== '')
-  const isElsewhere = typeof directory === 'string' && directory !== '.' && !directories.includes(directory)
+  // Which one counts is up to the agent.
+  const given = new Set(
+    commandKeys.flatMap((key) => {
+      const text = input[key]
+      return text === undefined ? [] : [Array.isArray(text) ? wordsOf(text) : text]
+    }),
+  )
+  const [command] = given
+  if (typeof command !== 'string' || given.size > 1) {
+    const isDecision = [...given].some((each) => typeof each === 'string' && takesDecision(each))
+    return { ...judged, isDecision, why: `${tool} was called without a command, or with several` }
+  }
+  const directory = directoryKeys
+    .map((key) => input[key])
+    .find((each) => typeof each === 'string' && !['', '.', ...directories].includes(each))
   // As if it had been typed, so that the rules about `cd` apply.
-  const whole = isElsewhere ? `cd ${quote(directory)} && ${command}` : command
+  const whole = typeof directory === 'string' ? `cd ${quote(directory)} && ${command}` : command
   const { class: found, reason } = classifyCommand(whole, safety)
   const programs = callsOf(command).calls.map(({ program }) => program)
   if (found === 'READ') return { ...judged, text: command, programs, reads: true, why: reason }

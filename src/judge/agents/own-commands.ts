@@ -7,8 +7,7 @@ import { ruleOf } from '../shell/programs/index.ts'
 import { subcommands } from '../shell/programs/tools.ts'
 import type { Rule } from '../shell/verdict.ts'
 
-const runs = `-j= --jobs= --wait --autostash --worktree --keep-going --fail-fast --no-cache --keep-tree --push --take-over
-    --dry-run`
+const runs = `-j= --jobs= --wait --autostash --worktree --keep-going --fail-fast --no-cache --keep-tree --push --dry-run`
 
 /**
  * Without `--no-input` or `--json` these ask for an approval when there is a terminal, and an agent may have one whose
@@ -38,7 +37,7 @@ const proposing = subcommands({
   next: withoutPrompt(
     planForm(
       `--done= --failed= --release= --retry= --from-attempt= -m= --message= --as= --for= --peek --wait --autostash
-        --worktree --push --take-over`,
+        --worktree --push`,
     ),
     'next',
   ),
@@ -56,10 +55,12 @@ export const planModeRules: Readonly<Record<string, Rule>> = {
 const runners =
   /^(?:.*\/)?(?:(?:ba|da|z|k|fi)?sh|eval|exec|env|xargs|nohup|setsid|timeout|time|sudo|doas|script|expect|unbuffer|node|deno|bun|perl|ruby|python[\d.]*|command|builtin|find|watch|parallel|ssh|tmux|screen|at|batch)$/
 
-const decision = /\bgit(?:-plan\b|\b[\s\S]*?\bplan\b)[\s\S]*?(?:\bapprove\b|\bsafety[\s\S]*?\ballow\b)/
+const decision =
+  /\bgit(?:-plan\b|\b[\s\S]*?\bplan\b)[\s\S]*?(?:\bapprove\b|\bsafety[\s\S]*?\ballow\b|\bresume[\s\S]*?--(?:done|skip)\b)/
 
 /**
- * True for a command with which an agent would take the decision of a person: `approve`, `--approve`, `safety allow`.
+ * True for a command with which an agent would take the decision of a person: `approve`, `--approve`, `safety allow`,
+ * `resume --done` and `--skip`.
  * Not a wall: a script can hide it. A policy that asks for reviews or signatures is one.
  */
 export function takesDecision(command: string): boolean {
@@ -73,6 +74,7 @@ export function takesDecision(command: string): boolean {
     const at = words.indexOf('plan')
     const own = /(^|\/)git-plan$/.test(program) ? words : /(^|\/)git$/.test(program) && at >= 0 ? words.slice(at) : []
     const isDecision = own.includes('approve') || own.includes('--approve')
-    return isDecision || (own.includes('safety') && own.includes('allow')) || runners.test(program)
+    const isDeclaration = own.includes('resume') && own.some((word) => /^--(done|skip)(=|$)/.test(word))
+    return isDecision || isDeclaration || (own.includes('safety') && own.includes('allow')) || runners.test(program)
   })
 }

@@ -111,10 +111,19 @@ export function kindOfTool(agent: AgentName, name: string): ToolKind {
   return kindsOf(agent).get(name.toLowerCase()) ?? 'unknown'
 }
 
+/** Those of adapters/mcp. A server of another may have tools that are called alike. */
+const ownTools: ReadonlySet<string> = new Set(
+  `plan_mode plan_skill_safety plan_propose plan_check plan_submit plan_approve plan_reject plan_replan plan_clone
+    plan_list plan_get plan_status plan_log plan_checkpoint plan_start plan_resume plan_next plan_run_script
+    plan_rollback`.split(/\s+/),
+)
+
 /**
  * The name of a tool of our MCP server, without the server's, which each agent adds in its own way:
  * `mcp__git-plan__plan_status`, `mcp__git_plan__plan_status`, `mcp_git-plan_plan_status`, `git-plan_plan_status`,
  * `git-plan-plan_status`, `gitplan__plan_status`, `MCP:plan_status`.
  */
-export const ownTool = (name: string): string | undefined =>
-  /^(?:(?:mcp__?)?git[-_]?plan(?:__|[-_])|MCP:)(plan_[a-z_]+)$/.exec(name)?.[1]
+export const ownTool = (name: string): string | undefined => {
+  const own = /^(?:(?:mcp__?)?git[-_]?plan(?:__|[-_])|MCP:)(plan_[a-z_]+)$/.exec(name)?.[1]
+  return own !== undefined && ownTools.has(own) ? own : undefined
+}

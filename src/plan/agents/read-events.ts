@@ -1,6 +1,6 @@
 // Reads the events that an agent prints, as its preset says, into a report. Nothing in it is trusted.
 
-import { isRecord } from '../model/claim.ts'
+import { isRecord, isSession } from '../model/claim.ts'
 import type { AgentPreset, Place } from './presets.ts'
 
 export interface AgentReport {
@@ -119,7 +119,7 @@ export class EventReader {
       if (typeof cost === 'number' && Number.isFinite(cost))
         this.#cost = events.isCostTotal === true ? cost : (this.#cost ?? 0) + cost
     for (const session of valuesAt(event, events.session))
-      if (typeof session === 'string' && /^[\w.-]{1,100}$/.test(session)) this.#session ??= session
+      if (isSession(session)) this.#session ??= session
     for (const { when, id, name } of events.calls ?? []) {
       const [call] = valuesAt(event, [{ ...(when === undefined ? {} : { when }), at: id }])
       const [tool] = valuesOf(event, name)

@@ -24,12 +24,16 @@ const mostSummary = 2000
 const mostEntries = 20
 const mostEntry = 300
 
+/** It becomes an argument of the agent: never an option. */
+export const isSession = (value: unknown): value is string =>
+  typeof value === 'string' && /^\w[\w.-]{0,99}$/.test(value)
+
 /** Shortened, and free of anything but text. */
 export function makeClaim(by: string, said: Readonly<Record<string, unknown>>): Claim {
   const number = (value: unknown): number | undefined =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
   const [turns, costUsd] = [number(said['turns']), number(said['costUsd'])]
-  const session = typeof said['session'] === 'string' ? clip(said['session'], 200) : ''
+  const { session } = said
   return {
     by: clip(by, 200),
     summary: text(said['summary'], mostSummary),
@@ -39,7 +43,7 @@ export function makeClaim(by: string, said: Readonly<Record<string, unknown>>): 
     denied: [...new Set(list(said['denied']))],
     ...(turns === undefined ? {} : { turns }),
     ...(costUsd === undefined ? {} : { costUsd }),
-    ...(session === '' ? {} : { session }),
+    ...(isSession(session) ? { session } : {}),
   }
 }
 

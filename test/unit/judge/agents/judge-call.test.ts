@@ -1,6 +1,7 @@
 // The verdicts on tool calls: every agent, every row of the table of commands, every kind of tool.
 
 import { describe, expect, test } from 'vitest'
+import { tools } from '../../../../src/adapters/mcp/tools/index.ts'
 import { commands } from '../../../../src/commands/table/index.ts'
 import { judgeCall as judgeWith, type GuardedState } from '../../../../src/judge/agents/judge-call.ts'
 import { judgeCommand } from '../../../../src/judge/agents/judge-command.ts'
@@ -110,10 +111,15 @@ describe('tools', () => {
     for (const name of [
       'mcp__mail__plan_status',
       'mcp__git-plan__rm',
+      'MCP:plan_everything',
       'plan_status',
       'mcp__git-plan-evil__plan_status',
     ])
       expect(kindOfTool('claude', name), name).toBe('unknown')
+  })
+
+  test('they are those of the server', () => {
+    for (const { name } of tools) expect(kindOfTool('claude', `mcp__git-plan__${name}`), name).toBe('own')
   })
 
   test('our own tools propose and run plans in plan mode; they neither leave it nor roll back', () => {
@@ -128,6 +134,8 @@ describe('tools', () => {
   test('our own skill may be loaded', () => {
     const skill = (name: string) => judgeCall('claude', call('Skill', { skill: name }), planMode).decision
     expect([skill('git-plan'), skill('/plan'), skill('deploy')]).toEqual(['allow', 'allow', 'deny'])
+    const both = { skill: 'plan', name: 'deploy' }
+    expect(judgeCall('copilot', call('skill', both), planMode).decision).toBe('deny')
   })
 })
 
@@ -166,6 +174,7 @@ describe('commands', () => {
     'git plan next greet',
     'git plan start greet --no-input --skip-check plan',
     'git plan resume greet --no-input --fix',
+    'git plan start greet --no-input --push --take-over',
     'git plan resume greet --no-input --skip test -m later',
     'git plan new --agent codex "do it"',
     'git plan list > plans.txt',
@@ -197,6 +206,15 @@ describe('commands', () => {
     expect(run({ text: 'ls' })).toBe('deny')
   })
 
+  test('two commands in one call are denied: nobody knows which one the agent runs', () => {
+    const run = (input: ToolCall['input'], state = planMode) =>
+      judgeCall('agy', call('run_command', input), state).decision
+    expect(run({ command: 'ls', CommandLine: 'touch y' })).toBe('deny')
+    expect(run({ command: 'ls', CommandLine: 'ls' })).toBe('allow')
+    expect(run({ command: 'git status', cwd: '.', workdir: '/tmp/evil' })).toBe('deny')
+    expect(run({ command: 'ls', cmd: 'git plan approve p' }, { ...planMode, isPlanMode: false })).toBe('deny')
+  })
+
   test('apply_patch as a command writes', () => {
     expect(bash("apply_patch <<'EOF'\n*** Begin Patch\n*** End Patch\nEOF", {}, 'codex').decision).toBe('deny')
   })
@@ -225,6 +243,8 @@ describe('the decisions of a person', () => {
     "eval 'git plan approve greet'",
     'env X=1 git plan approve greet',
     'git plan safety allow s1',
+    'git plan resume greet --done gate --no-input',
+    'git-plan resume greet --skip=test',
     'if true; then git plan approve greet; fi',
     'echo greet | xargs git plan approve',
   ])('are no business of an agent, even without plan mode: %s', (command) => {
@@ -238,6 +258,8 @@ describe('the decisions of a person', () => {
     'git commit -m "Describe git plan approve"',
     'git plan start greet',
     'npm run approve',
+    'git plan next greet --done slug',
+    'git plan resume greet --retry slug',
   ])('may be talked about: %s', (command) => {
     expect(bash(command, off)).toMatchObject({ decision: 'allow' })
   })
