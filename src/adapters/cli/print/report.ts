@@ -22,7 +22,11 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     `- plan: \`${plan.id}\`, ${displayStatusText(plan)}`,
     `- outcome: ${plan.outcome ?? 'open'}; ${plan.progress.done} of ${plan.progress.total} steps done${plan.next === null ? '' : `, next: ${plan.next}`}`,
     `- tip: \`${plan.tip}\`${plan.base === null ? '' : `, base: ${escapeText(plan.base)}`}`,
-    `- digest: \`${plan.digest}\``,
+    `- digest: \`${plan.digest}\`${plan.revision === 0 ? '' : `, revision ${plan.revision}`}`,
+    ...(plan.clonedFrom === null
+      ? []
+      : [`- copy of: \`${plan.clonedFrom.plan}\` at \`${short(plan.clonedFrom.tip)}\``]),
+    ...(plan.archived === null ? [] : [`- archived: ${moment(plan.archived.at)} by ${escapeText(plan.archived.by)}`]),
     `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escapeText(plan.approval.by)}${plan.approval.source === 'signature' ? `, ${sourceText(plan.approval.source)}` : ''}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
     ...(plan.reason === null ? [] : [`- reason: ${escapeText(plan.reason)}`]),
     ...(plan.goal === null ? [] : [`- goal: ${escapeText(plan.goal.trim())}`]),
