@@ -26,9 +26,9 @@ test('a copy names its origin and the commit, also on a new base; a new text has
   expect(await repo.json(['status', 'q'])).toMatchObject({ revision: 1, clonedFrom: { plan: 'p' } })
   expect((await repo.plan(['status', 'q'])).stdout).toContain(', revision 1')
   expect((await repo.json(['show', 'q'])) as object).toMatchObject({ revision: 1, clonedFrom: { plan: 'p' } })
-  expect(((await repo.json(['list'])) as { plans: { id: string; revision: number }[] }).plans).toContainEqual(
-    expect.objectContaining({ id: 'q', revision: 1 }),
-  )
+  expect(
+    ((await repo.json(['list'])) as unknown as { plans: { id: string; revision: number }[] }).plans,
+  ).toContainEqual(expect.objectContaining({ id: 'q', revision: 1 }))
   await repo.plan(['approve', 'q'])
   repo.write('b.txt', 'b\n')
   repo.commit('Second')
@@ -38,7 +38,9 @@ test('a copy names its origin and the commit, also on a new base; a new text has
 
 test('an archived plan is out of the list, keeps its records, and comes back', async ({ repo }) => {
   const ids = async (...options: string[]): Promise<string[]> =>
-    ((await repo.json(['list', ...options])) as { plans: { id: string }[] }).plans.map(({ id }) => id).toSorted()
+    ((await repo.json(['list', ...options])) as unknown as { plans: { id: string }[] }).plans
+      .map(({ id }) => id)
+      .toSorted()
   repo.write('../p.md', planText(steps))
   await repo.plan(['start', '../p.md', '--approve'])
   expect(await repo.plan(['archive', 'p'])).toMatchObject({
