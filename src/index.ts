@@ -46,6 +46,7 @@ export type { DoctorData } from './commands/utilities/doctor.ts'
 export type { HooksData } from './commands/utilities/hooks.ts'
 export type { Classification } from './judge/shell/classify.ts'
 export type {
+  ArchivedData,
   CancelledData,
   DecidedData,
   DeletedData,

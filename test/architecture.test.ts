@@ -188,13 +188,13 @@ describe('one place for each door to the outside', () => {
     expect(importers(/^yaml$/).toSorted()).toEqual(['plan/file/yaml.ts', 'remote/forge/stored-tokens.ts'])
   })
 
-  test('octokit is behind github-api.ts, and requests are sent by http.ts', () => {
+  test('octokit is behind github-api.ts, and requests are sent by http.ts, and by webhook.ts to an address of the settings', () => {
     expect(importers(/^@octokit\//)).toEqual(['remote/forge/github-api.ts'])
     expect(
       usesOf(/\bglobalThis\.fetch|(?<![\w.]|function )fetch\(/, sources).filter(
         (path) => path !== 'remote/forge/forge.ts',
       ),
-    ).toEqual(['remote/forge/http.ts'])
+    ).toEqual(['notify/webhook.ts', 'remote/forge/http.ts'])
   })
 
   test('smol-toml is behind toml.ts, and loaded where there is any TOML', () => {

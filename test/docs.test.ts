@@ -14,7 +14,7 @@ import { commonStepKeys, planKeys, stepKeys } from '../src/plan/file/schema.ts'
 import { verbs } from '../src/plan/verbs/index.ts'
 import { dangerRules } from '../src/judge/shell/dangers/rules.ts'
 import { effectStates } from '../src/engine/step/effects.ts'
-import { preflightChecks } from '../src/engine/preflight/preflight-checks.ts'
+import { preflightChecks } from '../src/plan/model/preflight-checks.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

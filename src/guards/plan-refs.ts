@@ -3,7 +3,7 @@
 
 import { numberedRefs } from '../plan/record/numbered-refs.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
-import { finalRef, isId, notesRef, type PlanId } from '../plan/model/ids.ts'
+import { archiveRefs, finalRef, isId, notesRef, rollbackRefs, type PlanId } from '../plan/model/ids.ts'
 import { planFile, readPlanAt } from '../store/plan-at.ts'
 import { auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
@@ -27,7 +27,7 @@ export async function judgePlanRef({ ref, from, to }: Update, receiving: Receivi
     }
   const commit = await repo.resolve(to)
   if (commit === undefined) return { message: `${ref} must be a commit`, hint: `git plan fetch ${id}` }
-  const isTag = ref.startsWith(`refs/plan/${id}/rollbacks/`)
+  const isTag = [rollbackRefs(id), archiveRefs(id)].some((prefix) => ref.startsWith(prefix))
   const isForward =
     from === undefined ||
     from === to ||

@@ -14,7 +14,7 @@ import { openPlans } from '../store/resolve-plan.ts'
 import { displayStatuses } from '../store/display-status.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import { listTemplates, type Template } from './templates.ts'
-import { preflightChecks } from '../engine/preflight/preflight-checks.ts'
+import { preflightChecks } from '../plan/model/preflight-checks.ts'
 
 export interface Candidate {
   readonly value: string

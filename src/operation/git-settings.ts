@@ -55,6 +55,11 @@ export const gitSettings = {
     fallback: 'none',
     meaning: 'the command of the agent NAME; it gets the prompt on standard input',
   },
+  notify: {
+    key: 'plan.notify.KEY',
+    fallback: 'none',
+    meaning: 'notifications for yourself, with the keys of `notify` in `config.yml`, beside those of the policy',
+  },
   pager: {
     key: 'plan.pager',
     fallback: '`true`',

@@ -131,6 +131,14 @@ export interface ReplannedData {
   readonly message: string
 }
 
+export interface ArchivedData {
+  readonly id: string
+  readonly archived: boolean
+  /** The record; null: nothing changed. */
+  readonly ref: string | null
+  readonly message: string
+}
+
 export interface CancelledData {
   readonly id: string
   readonly tip: string

@@ -17,6 +17,7 @@ import { longestLeaseMs, shortestLeaseMs } from '../store/lease-text.ts'
 import { isRemoteName, remoteOf } from '../store/remote-name.ts'
 import type { ViewSettings } from '../view/plan-view.ts'
 import type { RunSettings } from '../engine/run/run.ts'
+import { notifySetting, withoutSecrets, type NotifyEntries, type NotifySetting } from '../plan/config/notify.ts'
 import { gitSettings } from './git-settings.ts'
 import { protectedSetting } from './protected-branches.ts'
 
@@ -46,6 +47,10 @@ export interface Settings {
   /** The object id of the configuration; `none` if there is none. */
   readonly policyBlob: string
   readonly config: PlanConfig
+  /** Of the policy and of git config; empty: nobody is notified. */
+  readonly notify: readonly NotifySetting[]
+  /** Keys of plan.notify in git config whose values are not valid. */
+  readonly invalidNotify: readonly string[]
   readonly entries: readonly SettingEntry[]
 }
 
@@ -94,7 +99,13 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
   const policy = source ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
   const read = await configAt(repo, policy.ref, file)
-  const configEntries = new Map(read.entries.map((entry) => [entry.name, entry]))
+  const configEntries = new Map(
+    read.entries.map((entry) => [
+      entry.name,
+      entry.name === 'notify' ? { ...entry, value: { ...withoutSecrets(read.config.notify) } } : entry,
+    ]),
+  )
+  const own = await ownNotify(configured)
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
     { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
@@ -113,6 +124,7 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
       value: boolOf(valueOf('pager')?.value ?? 'true') !== false,
       source: valueOf('pager')?.source ?? 'default',
     },
+    ...(own.isSet ? [{ name: 'plan.notify', value: { ...withoutSecrets(own.entries) }, source: 'git config' }] : []),
     ...defaultEntries.map((entry) => {
       const given = configEntries.get(entry.name)
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
@@ -129,6 +141,8 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     isPolicyUnknown: policy.source === noneFound,
     policyBlob: read.blob,
     config: read.config,
+    notify: [read.config.notify, own.entries].filter((each) => Object.keys(each).length > 0).map(notifySetting),
+    invalidNotify: own.invalid,
     entries,
   }
 }
@@ -198,6 +212,18 @@ async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
   return new Map(
     entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]),
   )
+}
+
+const noNotify = { isSet: false, entries: {} as NotifyEntries, invalid: [] as readonly string[] }
+
+/** `plan.notify.KEY` */
+async function ownNotify(configured: ReadonlyMap<string, Configured>): Promise<typeof noNotify> {
+  const values = [...configured].flatMap(([key, { value }]): [string, string][] =>
+    key.startsWith('plan.notify.') ? [[key.slice('plan.notify.'.length), value]] : [],
+  )
+  if (values.length === 0) return noNotify
+  const { readOwnNotify } = await import('../plan/config/read-notify.ts')
+  return { isSet: true, ...readOwnNotify(new Map(values), boolOf) }
 }
 
 /** `plan.agent.NAME.run`; git config keeps the case of the name. */

@@ -14,6 +14,7 @@ import { openRepository, Run, type RunEnvironment } from '../engine/run/run.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
 import type { CommandContext } from './context.ts'
 import { addPushOption, nextCommands, waysToSettle } from './next-commands.ts'
+import { tellNews } from './tell-news.ts'
 import { choosePlan } from './choose-plan.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
@@ -110,6 +111,8 @@ export async function withPlanRun<T>(
     throw error instanceof PlanError && isShared(run) ? withPush(error) : error
   } finally {
     await run.close()
+    // Nobody who is told may have to wait for this command.
+    await tellNews(run, settings, context)
   }
 }
 

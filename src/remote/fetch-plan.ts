@@ -76,7 +76,7 @@ async function compareRecords(
   return { moves, differing }
 }
 
-/** Attempts and rollbacks never change; effects, notes and the final ref are append-only. */
+/** Attempts, rollbacks and the archive never change; effects, notes and the final ref are append-only. */
 const isAppendOnly = (id: PlanId, name: string): boolean =>
   name === notesRef(id) || name === finalRef(id) || name.startsWith(`${planRefs(id)}effects/`)
 

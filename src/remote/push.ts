@@ -7,6 +7,7 @@ import { ObjectWriter } from '../git/write/objects.ts'
 import { nextNumber, numberedRefs } from '../plan/record/numbered-refs.ts'
 import { formatMessage } from '../plan/record/trailers.ts'
 import {
+  archiveRefs,
   finalRef,
   notesRef,
   planBranch,
@@ -139,7 +140,7 @@ export async function pushRecords(repo: Repository, id: PlanId): Promise<void> {
 }
 
 /**
- * Attempts and rollbacks never change: Git would treat a tag on a later commit as a fast-forward and replace another
+ * Attempts, rollbacks and the archive never change: Git would treat a tag on a later commit as a fast-forward and replace another
  * record.
  */
 async function recordRefspecs(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
@@ -147,7 +148,7 @@ async function recordRefspecs(repo: Repository, id: PlanId): Promise<{ leases: s
     .map(({ name }) => name)
     .filter((name) => name !== finalRef(id))
   const isFixed = (name: string): boolean =>
-    name.startsWith(`${planRefs(id)}attempts/`) || name.startsWith(rollbackRefs(id))
+    [`${planRefs(id)}attempts/`, rollbackRefs(id), archiveRefs(id)].some((prefix) => name.startsWith(prefix))
   return {
     leases: names.filter(isFixed).map((name) => `--force-with-lease=${name}:`),
     refspecs: names.map((name) => `${name}:${name}`),

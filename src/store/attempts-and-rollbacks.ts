@@ -4,6 +4,7 @@ import { instantOf, parsePerson } from '../git/write/commit.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { numberedRefs } from '../plan/record/numbered-refs.ts'
 import { claimFromText, type Claim } from '../plan/model/claim.ts'
+import { namesFromText } from '../plan/model/test-counts.ts'
 import { byCode } from '../plan/model/order.ts'
 import { parseMessage } from '../plan/record/trailers.ts'
 import { isId, isOid, type Oid, type PlanId } from '../plan/model/ids.ts'
@@ -18,6 +19,8 @@ export interface Attempt {
   readonly at: string
   readonly reason: string | null
   readonly exit: number | null
+  /** Names of tests that it broke. */
+  readonly brokenTests: readonly string[]
   /** What its agent or driver says about it. */
   readonly claim: Claim | null
 }
@@ -82,6 +85,7 @@ async function readAttempt(repo: Repository, ref: Ref, step: string, number: num
       at: instantOf(commit.committer),
       reason: trailers.get('Plan-Reason') ?? null,
       exit: exit !== undefined && /^-?\d{1,9}$/.test(exit) ? Number(exit) : null,
+      brokenTests: namesFromText(trailers.get('Plan-Tests-Broken')),
       claim: claimFromText(trailers.get('Plan-Claim')) ?? null,
     },
   ]

@@ -4,7 +4,20 @@ import { pick } from './pick.ts'
 import type { PlanSummary, PlanView } from './plan-view.ts'
 
 const listedKeys = [
-  ...(['id', 'title', 'status', 'seen', 'rolledBackTo', 'resumable', 'outcome', 'base', 'tip', 'digest'] as const),
+  ...([
+    'id',
+    'title',
+    'status',
+    'seen',
+    'rolledBackTo',
+    'resumable',
+    'outcome',
+    'base',
+    'tip',
+    'digest',
+    'revision',
+    'archived',
+  ] as const),
   ...(['risk', 'progress', 'next', 'createdAt', 'startedAt', 'endedAt'] as const),
 ]
 

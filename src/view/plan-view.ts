@@ -26,6 +26,8 @@ import { approvalOf, type Approval, type ApprovalSettings } from './plan-approva
 import { claimFromText } from '../plan/model/claim.ts'
 import { pick } from './pick.ts'
 import { revisionsIn } from './plan-revisions.ts'
+import { readClonedFrom, type ClonedFrom } from '../plan/record/cloned-from.ts'
+import { readArchived, type Archived } from '../store/archive.ts'
 import { rollbackBefore } from './rollback-before.ts'
 import { viewSteps, type StepView } from './steps.ts'
 
@@ -72,6 +74,11 @@ export interface PlanSummary {
   readonly base: string | null
   readonly tip: Oid
   readonly digest: string
+  /** How often the text was replaced; `diff` names texts by it. */
+  readonly revision: number
+  readonly clonedFrom: ClonedFrom | null
+  /** When and by whom it was archived; null: it is not. */
+  readonly archived: Archived | null
   readonly request: string | null
   /** The agent that wrote the text, if one did; turns and cost are what it said. */
   readonly generated: GeneratedView | null
@@ -191,6 +198,9 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     base: plan.base ?? null,
     tip,
     digest: plan.digest,
+    revision: Math.max(0, revisionsIn(events).length - 1),
+    clonedFrom: readClonedFrom(events.find(({ clonedFrom }) => clonedFrom !== undefined)?.clonedFrom) ?? null,
+    archived: (await readArchived(repo, id, { refs, tip })) ?? null,
     request: plan.request ?? null,
     generated: generatedView(revisionsIn(events).at(-1)),
     goal: plan.goal ?? null,

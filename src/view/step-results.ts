@@ -34,7 +34,7 @@ export function usageText({ cpuMs, peakBytes, outputBytes }: Usage): string | un
 export const notableUsage = (usage: Usage): string | undefined =>
   (usage.cpuMs ?? 0) >= 1000 || (usage.peakBytes ?? 0) >= 100 * 1024 ** 2 ? usageText(usage) : undefined
 
-function bytesText(bytes: number): string {
+export function bytesText(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   let [value, unit] = [bytes, 0]
   while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1]

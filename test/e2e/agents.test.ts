@@ -83,7 +83,7 @@ describe('what an agent says and what it did', () => {
     expect(first).toMatchObject({ status: 'done', claim: { by: 'worker', summary: 'Wrote it', questions: ['why?'] } })
     const report = (await repo.plan(['report', 'p'])).stdout
     expect(report).toContain('| hello | worker | Wrote it | done: grep -q hello hello.txt; files |')
-    expect(report).toContain('Open questions:\n\n- `hello` why?')
+    expect(report).toContain('- to be answered: `hello` why?')
     expect(repo.git(['log', '-1', '--format=%an', 'plan/p'])).toBe('Ada')
   })
 

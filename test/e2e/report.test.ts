@@ -231,3 +231,133 @@ test('checks that are run again show no secret of any step, nor do `setup` and t
     expect(audited.all).not.toContain('deep-lake')
   }
 })
+
+test('the report of a plan of people and agents tells a reviewer what happened, who has to judge what, and what comes next', async ({
+  repo,
+}) => {
+  repo.write('src/price.mjs', 'export const total = (list) => list.reduce((sum, each) => sum + each, 0)\n')
+  repo.write(
+    'test/price.test.mjs',
+    [
+      "import test from 'node:test'",
+      "import assert from 'node:assert'",
+      "import { total } from '../src/price.mjs'",
+      "test('adds prices', () => assert.equal(total([1, 2]), 3))",
+      "test('takes a discount', () => assert.equal(total([4], 0.5), 2))\n",
+    ].join('\n'),
+  )
+  const said = {
+    summary: 'Documented discounts',
+    decisions: ['A discount is a fraction'],
+    questions: ['May it be negative?'],
+    notes: 'The list of 2025 is not covered',
+  }
+  repo.write(
+    'tools/writer.sh',
+    `cat > prompt.tmp; rm prompt.tmp; echo Discounts >> docs/api.md\ncat <<'END'\n\`\`\`json\n${JSON.stringify(said)}\n\`\`\`\nEND\n`,
+  )
+  repo.commit('A shop')
+  repo.git(['config', 'plan.agent.writer.run', 'sh tools/writer.sh'])
+  repo.write(
+    '../discount.md',
+    planText(
+      `  - id: contract
+    phase: design
+    owner: api
+    create: docs/api.md
+    content: "total(list, discount)\\n"
+    criteria:
+      - text: The signature is written down
+        verify: { contains: { file: docs/api.md, pattern: discount } }
+      - Support agrees with it
+  - id: implement
+    phase: implementation
+    owner: checkout
+    edit: src/price.mjs
+    replace: sum + each,
+    with: sum + each * (1 - discount),
+    test: true
+  - id: measure
+    phase: implementation
+    run: node -e "const a = Buffer.alloc(8e7, 1); const end = Date.now() + 700; while (Date.now() < end) a[0]++"
+    limits: { memory: 800mb }
+  - id: document
+    owner: docs
+    agent: writer
+    prompt: Document discounts
+    files: [docs/api.md]
+  - id: release
+    owner: support
+    gate: Is support ready?
+  - id: tell
+    run: "true"`,
+      'title: Discounts\nowner: checkout\nrequires: [node]\npreflight: [node --version]\ntest: { run: node --test --test-reporter=tap test }\n',
+    ),
+  )
+  expect((await repo.plan(['start', '../discount.md', '--approve'])).code).toBe(1)
+  repo.write('src/price.mjs', repo.read('src/price.mjs').replace('(list)', '(list, discount = 0)'))
+  expect((await repo.plan(['resume', '--fix', '-m', 'The discount needs a default'])).code).toBe(5)
+
+  const { stdout } = await repo.plan(['report'])
+  const section = (name: string): string[] =>
+    (stdout.split(`## ${name}\n\n`)[1]?.split('\n\n## ')[0] ?? '').trim().split('\n')
+  expect(section('Highlights')).toEqual([
+    '- a regression was stopped: implement, attempt 1, broke a test that passed before: adds prices; done in attempt 2',
+    '- tests: 2 run, 1 passed, 1 failed, 0 skipped before the plan; 2 run, 2 passed, 0 failed, 0 skipped after implement; 1 failure from before is gone',
+    '- criteria: 1 of 2 verified, 1 waits for a person',
+    '- by hand: 1 fix',
+    '- agents and drivers: writer (document)',
+    expect.stringMatching(/^- resources: \d+\.\d s of processor time, at most \d.* of memory \(measure\)$/),
+  ])
+  expect(section('Phases').slice(2)).toEqual([
+    '| design | contract | 1 of 1 | api |',
+    '| implementation | implement, measure | 2 of 2 | checkout |',
+    '| none | document, release, tell | 1 of 3 | docs, support |',
+  ])
+  expect(section('Steps')[0]).toBe(
+    '| step | status | owner | agent | took | used | failures | files | lines | commit | title |',
+  )
+  expect(section('Before the first step')).toEqual([
+    '- passed: tools (node), agents (writer), disk, memory, signing, commit-msg, files, plan',
+    '- skipped: node --version (the plan begins with a design step)',
+  ])
+  expect(stdout).toMatch(
+    /\| contract \| criteria \| The signature is written down \| verified \| `\w{7}` docs\/api.md:1: total/,
+  )
+  expect(stdout).toMatch(/\| contract \| criteria \| Support agrees with it \| waits for a person \|/)
+  expect(section('Next')).toEqual([
+    '- next: `release` (support): Is support ready?',
+    '- then: `tell`',
+    '- to be judged: `contract` Support agrees with it',
+    '- to be answered: `document` May it be negative?',
+    '- to be known: `document` The list of 2025 is not covered',
+    '- to type: `git plan resume discount --done release`',
+    '- to type: `git plan cancel discount -m WHY`',
+  ])
+  expect(await repo.json(['report'])).toMatchObject({
+    highlights: expect.arrayContaining([expect.objectContaining({ kind: 'regression' })]) as object,
+    plan: { attempts: [{ step: 'implement', brokenTests: ['adds prices'] }] },
+    outlook: { steps: [{ id: 'release' }, { id: 'tell' }], judge: [{ step: 'contract' }] },
+    preflight: expect.arrayContaining([expect.objectContaining({ check: 'disk', result: 'passed' })]) as object,
+  })
+
+  await repo.plan(['resume', '--done', 'release', '-m', 'yes'])
+  const end = (await repo.plan(['report'])).stdout
+  expect(end).toContain('- by hand: 1 fix, 1 gate answered')
+  expect(end.split('## Next\n')[1]).toContain('- to type: `git plan finish discount`')
+  expect(end.split('## Next\n')[1]).not.toContain('- next:')
+})
+
+test('the report names preflight checks that were skipped, and a plan that has not begun', async ({ repo }) => {
+  repo.write(
+    '../p.md',
+    planText('  - {id: one, run: exit 1, allow_failure: true}\n  - {id: two, run: "true"}', 'preflight: ["true"]\n'),
+  )
+  await repo.plan(['new', '--from', '../p.md'])
+  const before = (await repo.plan(['report', 'p'])).stdout
+  expect(before).toContain('- pending: disk, memory, signing, commit-msg, files, plan\n- pending: true\n')
+  await repo.plan(['start', 'p', '--approve', '--skip-check', 'memory', '--skip-check', 'commands'])
+  const { stdout } = await repo.plan(['report', 'p'])
+  expect(stdout).toContain('- passed: disk, signing, commit-msg, files, plan\n- skipped: memory\n- skipped: true\n')
+  expect(stdout).toContain('- one failed, which is allowed: exit code 1')
+})

@@ -50,6 +50,7 @@ const states: Readonly<Record<string, readonly string[]>> = {
     'git plan resume add-rate-limiting --autostash',
     'git checkout -q main && git branch -q -D plan/add-rate-limiting',
   ],
+  rejected: ['git plan new --from limits.md', 'git plan reject add-rate-limiting -m no'],
 }
 
 /** An example that is not here fails the test: say in which state it makes sense. */
@@ -119,6 +120,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   rolled: ['rollback --undo'],
   aside: ['doctor --restore'],
+  rejected: ['archive'],
 }
 
 /** A key of the user's, and a file that says so, as `approve --sign` needs them. */

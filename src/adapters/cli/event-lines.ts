@@ -61,6 +61,9 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       return []
     case 'rolled-back':
       return [`rolled back to ${safe(event.to)}`]
+    case 'notification':
+      // For the terminal itself; see terminal-signals.ts.
+      return []
     case 'run-ended':
       // The result of the command says so.
       return []

@@ -21,6 +21,7 @@ import { maskTokens } from '../../secrets/mask.ts'
 import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
+import { terminalSignals, type TerminalNotification } from './terminal-signals.ts'
 import { version } from '../../version.ts'
 import { loadCommand } from './load-command.ts'
 
@@ -133,6 +134,9 @@ async function perform(
   // Starting a program in a missing directory fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`)
+  const showSignals = (event: TerminalNotification): void => {
+    if (err.isTTY && !globals.json) say(terminalSignals(event))
+  }
   const isStreaming = globals.json && command.streams === true
   const context: CommandContext = {
     cwd,
@@ -154,6 +158,7 @@ async function perform(
       // Output of steps is already masked, across chunk boundaries.
       const shown = event.kind === 'output' ? event : maskValues(event)
       if (isStreaming) put(eventAsJson(shown, around.now()))
+      else if (shown.kind === 'notification') showSignals(shown)
       else if (!globals.json) progress.show(shown)
     },
     get signal() {

@@ -28,6 +28,7 @@ import type { HooksData } from '../../commands/utilities/hooks.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 import type { Classification } from '../../judge/shell/classify.ts'
 import type {
+  ArchivedData,
   CancelledData,
   DecidedData,
   DeletedData,
@@ -284,7 +285,15 @@ export interface Plans {
     readonly dryRun?: boolean
   }): Answer<PrunedData>
 
-  list(request?: { readonly status?: string; readonly resumable?: boolean; readonly all?: boolean }): Answer<ListData>
+  /** Takes a plan that has ended out of the list; with `undo` back. */
+  archive(request: Named & Reasoned & { readonly undo?: boolean; readonly push?: boolean }): Answer<ArchivedData>
+
+  list(request?: {
+    readonly status?: string
+    readonly resumable?: boolean
+    readonly all?: boolean
+    readonly archived?: boolean
+  }): Answer<ListData>
   /** The state of a plan. */
   status(request: Named): Answer<StatusData>
   /** The content of a plan. */

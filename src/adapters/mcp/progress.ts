@@ -80,6 +80,7 @@ function textOf(event: RunEvent): string | undefined {
       return `rolled back to ${event.to}`
     case 'plans-started':
     case 'warnings':
+    case 'notification':
     case 'output':
     case 'check':
     case 'run-ended':

@@ -3,6 +3,7 @@
 import { afterProposal } from '../../operation/approval-ways.ts'
 import { uniqueId } from '../../plan/model/names.ts'
 import { isId, type PlanId } from '../../plan/model/ids.ts'
+import { clonedFromText } from '../../plan/record/cloned-from.ts'
 import { withPlanId } from '../../plan/file/write.ts'
 import { idAdvice } from '../../plan/file/text-problems.ts'
 import { PlanError } from '../../errors.ts'
@@ -35,7 +36,8 @@ export function clone(
       { file: `${newId}.md`, id: newId },
       { context, checksTree: false },
     )
-    const commit = await proposeOnly(context, { repo, settings, proposal })
+    const facts = { clonedFrom: clonedFromText({ plan: id, tip }) }
+    const commit = await proposeOnly(context, { repo, settings, proposal: { ...proposal, facts } })
     return {
       kind: 'proposed',
       exitCode: 0,

@@ -6,8 +6,9 @@ import type { Ref, Repository } from '../../git/repository.ts'
 import { planStatuses } from '../../plan/model/plan.ts'
 import { suggest } from '../../plan/text/nearest.ts'
 import { byCode } from '../../plan/model/order.ts'
-import { allLocalRefs, finalRef, planBranch, type PlanId } from '../../plan/model/ids.ts'
+import { allLocalRefs, archiveRefs, finalRef, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { listedPlan, type ListedPlan } from '../../view/list.ts'
+import { readArchived } from '../../store/archive.ts'
 import { readPlanMode } from '../../store/plan-mode.ts'
 import { readPutAside, type PutAside } from '../../store/put-aside.ts'
 import { plansElsewhere, type Elsewhere } from '../../store/plans-elsewhere.ts'
@@ -23,6 +24,8 @@ export interface ListRequest {
   readonly resumable?: boolean
   /** Include all finished plans, however old. */
   readonly all?: boolean
+  /** Only plans in the archive. */
+  readonly archived?: boolean
 }
 
 export interface UnreadablePlan {
@@ -36,6 +39,8 @@ export interface ListData {
   readonly unreadable: readonly UnreadablePlan[]
   /** The number of finished plans that are not listed. */
   readonly hidden: number
+  /** The number of plans in the archive that are not listed. */
+  readonly archived?: number
   /** Only some plans were asked for. */
   readonly isFiltered?: boolean
   /** If this clone has no plans: those that the remote should have. */
@@ -74,13 +79,18 @@ export async function listPlans(
       return { id, code: error.code, message: error.message }
     }
   }
-  const isOpen = ([id, own]: PlanRefs): boolean => own.some(({ name }) => name === planBranch(id))
-  const finished = [...all].filter((entry) => !isOpen(entry))
   const isWhole = request.all === true || request.status !== undefined
+  const isFiltered = request.status !== undefined || request.resumable === true || request.archived === true
+  const archived = await archivedPlans(repo, all)
+  const isListed = ([id]: PlanRefs): boolean =>
+    request.archived === true ? archived.has(id) : isWhole || !archived.has(id)
+  const isOpen = ([id, own]: PlanRefs): boolean => own.some(({ name }) => name === planBranch(id))
+  const known = [...all].filter(isListed)
+  const finished = known.filter((entry) => !isOpen(entry))
   const [open, recent, putAside, tracking, { state: planMode }] = await Promise.all([
-    mapConcurrently([...all].filter(isOpen), read),
-    (isWhole ? Promise.resolve(finished) : newestFinished(repo, finished)).then((entries) =>
-      mapConcurrently(entries, read),
+    mapConcurrently(known.filter(isOpen), read),
+    (isWhole || request.archived === true ? Promise.resolve(finished) : newestFinished(repo, finished)).then(
+      (entries) => mapConcurrently(entries, read),
     ),
     readPutAside(repo, options.dir, refs),
     trackingRefs(repo),
@@ -93,19 +103,20 @@ export async function listPlans(
     (plan) => request.status === undefined || plan.status === request.status || plan.seen === request.status,
   )
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
-  const known = await mapConcurrently(newestFirst, async (plan) => {
+  const withRemotes = await mapConcurrently(newestFirst, async (plan) => {
     const remote = await readRemoteFacts(repo, plan, { now: options.now, refs: tracking })
     return { ...plan, remote, resumable: plan.resumable && (remote?.holder ?? null) === null }
   })
-  const listed = known.filter((plan) => request.resumable !== true || plan.resumable)
+  const listed = withRemotes.filter((plan) => request.resumable !== true || plan.resumable)
   return {
     kind: 'list',
     exitCode: 0,
     data: {
       plans: listed,
       unreadable,
-      hidden: all.size - found.length,
-      ...(request.status === undefined && request.resumable !== true ? {} : { isFiltered: true }),
+      hidden: known.length - found.length,
+      ...(isFiltered || known.length === all.size ? {} : { archived: all.size - known.length }),
+      ...(isFiltered ? { isFiltered: true } : {}),
       ...(repo.isBare ? { isBare: true } : {}),
       ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
       ...(putAside.length === 0 ? {} : { putAside }),
@@ -115,6 +126,19 @@ export async function listPlans(
 }
 
 type PlanRefs = readonly [PlanId, readonly Ref[]]
+
+const tipIn = (id: PlanId, refs: readonly Ref[]): string | undefined =>
+  [planBranch(id), finalRef(id)]
+    .map((wanted) => refs.find(({ name }) => name === wanted)?.oid)
+    .find((oid) => oid !== undefined)
+
+async function archivedPlans(repo: Repository, all: ReadonlyMap<PlanId, readonly Ref[]>): Promise<ReadonlySet<PlanId>> {
+  const tagged = [...all].filter(([id, own]) => own.some(({ name }) => name.startsWith(archiveRefs(id))))
+  const found = await mapConcurrently(tagged, async ([id, own]) =>
+    (await readArchived(repo, id, { refs: own, tip: tipIn(id, own) })) === undefined ? [] : [id],
+  )
+  return new Set(found.flat())
+}
 
 const recentlyFinished = 10
 

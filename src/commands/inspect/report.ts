@@ -5,6 +5,15 @@ import { criticalPath, timeSaved, type CriticalPath } from '../../view/critical-
 import { viewChecks, type CheckView } from '../../view/checks.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../../store/changes.ts'
+import {
+  highlightsOf,
+  outlookOf,
+  preflightOf,
+  type Highlight,
+  type Outlook,
+  type PreflightView,
+} from '../../view/report-summary.ts'
+import { nextCommands } from '../../operation/next-commands.ts'
 import { maskValues } from '../../secrets/masked.ts'
 import type { PlanSummary } from '../../view/plan-view.ts'
 import { maskOf } from '../../engine/run/known-secrets.ts'
@@ -39,11 +48,18 @@ export interface ReportData {
     readonly totals: Totals
     readonly files: readonly FileChange[]
   }[]
+  /** What a reader should know first. */
+  readonly highlights: readonly Highlight[]
+  readonly preflight: readonly PreflightView[]
   readonly checks: readonly CheckView[]
   /** Manual work, oldest first, with the files of each. */
   readonly byHand: readonly (HandWork & { readonly files: readonly FileChange[] })[]
   /** Approvals, rejections, reasons for changes of the text, and a cancellation; oldest first. */
   readonly decisions: readonly DecisionView[]
+  /** What is still to be done, judged and answered. */
+  readonly outlook: Outlook
+  /** The commands to type next. */
+  readonly next: readonly string[]
 }
 
 export const report = (
@@ -62,6 +78,7 @@ export const report = (
       const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit as Oid)])], {
         except: file,
       })
+      const checks = viewChecks(plan, { steps: summary.steps, events })
       const last = summary.endedAt ?? events[0]?.at
       const data: ReportData = {
         plan: summary,
@@ -83,9 +100,13 @@ export const report = (
             files: changed,
           }
         }),
-        checks: viewChecks(plan, { steps: summary.steps, events }),
+        highlights: highlightsOf({ plan: summary, checks, byHand }),
+        preflight: preflightOf(plan, events),
+        checks,
         byHand: byHand.map((each) => ({ ...each, files: changes.get(each.commit) ?? [] })),
         decisions: decisionsIn(events),
+        outlook: outlookOf({ plan: summary, checks }),
+        next: nextCommands(summary, { isPushed: false }).filter((command) => !command.startsWith('git plan report')),
       }
       return { kind: 'plan-report', exitCode: 0, data: maskValues(data, maskOf(plan, context.env)) }
     },

@@ -46,6 +46,8 @@ export interface ShowData
   readonly base: string | null
   readonly tip: string
   readonly digest: string
+  readonly revision: number
+  readonly clonedFrom: PlanSummary['clonedFrom']
   readonly risk: string
   readonly reasons: readonly string[]
   readonly approval: PlanSummary['approval']
@@ -87,6 +89,8 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       base: plan.base ?? null,
       tip: summary.tip,
       digest: plan.digest,
+      revision: summary.revision,
+      clonedFrom: summary.clonedFrom,
       risk: risk.plan,
       reasons: risk.reasons,
       approval: summary.approval,

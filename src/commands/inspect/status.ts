@@ -14,6 +14,7 @@ import { nextCommands, waysToSettle } from '../../operation/next-commands.ts'
 import { waysToNamePolicy } from '../../operation/policy-branch.ts'
 import { withPlan } from '../with-repository.ts'
 import { hasEnded, pauseBetweenLooks } from './look-again.ts'
+import { tellIfStalled } from './tell-if-stalled.ts'
 
 export interface StatusData extends PlanSummary {
   /** The work tree in which the plan's branch is checked out. */
@@ -41,19 +42,21 @@ export async function status(
   const first = await statusNow(request, context)
   if (request.watch !== true || first.kind !== 'status') return first
   const { id } = first.data as StatusData
-  return { ...first, updates: changes(first, () => statusNow({ plan: id }, context), context.signal) }
+  return { ...first, updates: changes(first, () => statusNow({ plan: id }, context), context) }
 }
 
 async function* changes(
   first: CommandResult<StatusData | object>,
   read: () => Promise<CommandResult<StatusData | object>>,
-  signal: AbortSignal,
+  context: CommandContext,
 ): AsyncGenerator<CommandResult<StatusData | object>> {
   let last = first
-  while (!hasEnded((last.data as StatusData).seen) && (await pauseBetweenLooks(signal))) {
+  await tellIfStalled(undefined, first.data as StatusData, context)
+  while (!hasEnded((last.data as StatusData).seen) && (await pauseBetweenLooks(context.signal))) {
     const now = await read()
     if (now.kind !== 'status') return
     if (JSON.stringify(now.data) !== JSON.stringify(last.data)) yield now
+    await tellIfStalled((last.data as StatusData).seen, now.data as StatusData, context)
     last = now
   }
 }

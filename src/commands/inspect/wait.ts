@@ -6,6 +6,7 @@ import { parseDuration } from '../../plan/model/ids.ts'
 import { planStatuses } from '../../plan/model/plan.ts'
 import { displayStatuses } from '../../store/display-status.ts'
 import { pauseBetweenLooks } from './look-again.ts'
+import { tellIfStalled } from './tell-if-stalled.ts'
 import { status, type StatusData } from './status.ts'
 
 export interface WaitRequest {
@@ -44,6 +45,7 @@ export async function wait(request: WaitRequest, context: CommandContext): Promi
       hint: 'git plan wait -h',
     })
   let left = limit ?? Infinity
+  let before: string | undefined
   for (;;) {
     const found = await status({ plan: request.plan }, context)
     if (found.kind !== 'status') return found
@@ -55,6 +57,8 @@ export async function wait(request: WaitRequest, context: CommandContext): Promi
       ...(found.next === undefined ? {} : { next: found.next }),
     })
     const { id, seen } = data
+    await tellIfStalled(before, data, context)
+    before = seen
     if (isReached(wanted, data)) return answer(0, `${id} is ${seen}`)
     const code = exitCodeOf[seen]
     if (code !== undefined) return answer(code, `${id} is ${seen}, and was to be ${wanted}`)

@@ -132,6 +132,8 @@ async function baseTip({ run, request }: RunFacts<RebaseRequest>, name: string):
 /** Commits the plan as a proposal on another commit of its base. */
 async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: boolean } = {}): Promise<Oid> {
   const { plan } = run.at
+  // The history of the plan ends at this commit.
+  const { clonedFrom } = (await historyOf(run)).events.find((event) => event.clonedFrom !== undefined) ?? {}
   const tree = await run.repo.resolve(base, 'tree')
   if (tree === undefined) throw new Error(`${base} has no tree`)
   const blob = await run.objects.blob(withState(run.at, 'proposed', new Map()).bytes)
@@ -142,7 +144,13 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
     message: maskMessage(run.mask, {
       subject: `Plan: ${plan.title}`,
       body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
-      trailers: trailersOf({ event: 'rebased', plan: plan.id, run: run.token, digest: plan.digest }),
+      trailers: trailersOf({
+        event: 'rebased',
+        plan: plan.id,
+        run: run.token,
+        digest: plan.digest,
+        ...(clonedFrom === undefined ? {} : { clonedFrom }),
+      }),
     }),
   })
   await run.objects.flush()

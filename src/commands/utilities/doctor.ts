@@ -20,6 +20,7 @@ import { poolRoots } from '../../engine/pool/remove-pool.ts'
 import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { readSettings } from '../../operation/settings.ts'
+import { judgeNotify } from './judge-notify.ts'
 
 export interface Diagnosis {
   readonly name: string
@@ -56,7 +57,7 @@ export async function doctor(
     // Plans do not run in a bare repository, so nobody commits there.
     if (!repo.isBare) diagnoses.push(await identity(repo))
     diagnoses.push(
-      ...(await configuration(repo)),
+      ...(await configuration(repo, context)),
       ...(await plans(repo)),
       ...(await runs(repo)),
       ...(await quarantine(repo)),
@@ -118,7 +119,7 @@ async function identity(repo: Repository): Promise<Diagnosis> {
   }
 }
 
-async function configuration(repo: Repository): Promise<Diagnosis[]> {
+async function configuration(repo: Repository, { env }: CommandContext): Promise<Diagnosis[]> {
   let isRead = false
   try {
     const settings = await readSettings(repo)
@@ -130,6 +131,7 @@ async function configuration(repo: Repository): Promise<Diagnosis[]> {
         state: 'ok',
         message: settings.policyRef === undefined ? 'the defaults' : `read from ${settings.policyRef}`,
       },
+      ...(await judgeNotify(settings, { root: repo.root, env })),
     ]
   } catch (error) {
     if (!(error instanceof PlanError)) throw error

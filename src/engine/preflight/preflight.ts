@@ -12,7 +12,7 @@ import { diskProblem, memoryProblem, memoryWarning } from './free-resources.ts'
 import { refuseMissingAgents } from './missing-agents.ts'
 import { refuseLostFiles } from './lost-files.ts'
 import { runPlanCommand } from '../step/plan-command.ts'
-import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
+import { preflightChecks, skippedChecksRemark, type PreflightCheck } from '../../plan/model/preflight-checks.ts'
 import type { Run } from '../run/run.ts'
 
 /** Also called before anything is recorded. */
@@ -32,7 +32,7 @@ export async function preflight(run: Run, skipped: readonly string[], judgePlan:
     else if (name === 'plan') await judgePlan()
     else await checks[name](run)
   }
-  if (skipped.length > 0) run.remarks.push(`Preflight checks skipped: ${skipped.join(', ')}`)
+  if (skipped.length > 0) run.remarks.push(`${skippedChecksRemark}${skipped.join(', ')}`)
 }
 
 const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void>> = {

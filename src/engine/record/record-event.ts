@@ -90,6 +90,9 @@ async function record(run: Run, request: EventRequest): Promise<Oid> {
     await run.settle()
   }
   run.at = { tip: commit, plan, source }
+  const { event, facts } = request
+  const { step, reason, approvedBy } = facts ?? {}
+  run.recorded.push({ event, status: plan.status, step, reason, approvedBy })
   return commit
 }
 

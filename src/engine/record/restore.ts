@@ -14,6 +14,7 @@ import { blobsOf, discard, stageChanges, treeOf } from './checkpoint.ts'
 import { maskMessage } from '../run/known-secrets.ts'
 import { stageable } from '../workspace/preserved-ignored.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
+import { namesToText, type TestRecord } from '../../plan/model/test-counts.ts'
 import type { Times } from '../../plan/record/trailers.ts'
 import { scanLeft } from './scan-left.ts'
 import type { Run } from '../run/run.ts'
@@ -31,6 +32,7 @@ export interface AttemptFacts {
   readonly times?: Times
   readonly note?: Uint8Array | undefined
   readonly claim?: Claim | undefined
+  readonly tests?: TestRecord | undefined
 }
 
 export interface SavedAttempt {
@@ -122,6 +124,7 @@ export async function recordAttempt(
       ['Plan-Attempt', String(facts.attempt)],
       ['Plan-Run', run.token],
       ['Plan-Reason', facts.message],
+      ...(facts.tests?.broken === undefined ? [] : [['Plan-Tests-Broken', namesToText(facts.tests.broken)] as const]),
       ...(facts.claim === undefined ? [] : [['Plan-Claim', claimToText(facts.claim)] as const]),
       ...(facts.exit === undefined ? [] : [['Plan-Exit', String(facts.exit)] as const]),
       ...(facts.times === undefined

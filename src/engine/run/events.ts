@@ -2,6 +2,7 @@
 
 import type { FailReason } from '../../plan/model/fail-reason.ts'
 import type { Finding } from '../../plan/model/finding.ts'
+import type { NewsKind } from '../../plan/config/notify.ts'
 import type { WaitsFor } from '../../plan/model/waits-for.ts'
 import type { PlanStatus, StepStatus } from '../../plan/model/plan.ts'
 
@@ -93,6 +94,15 @@ type RunEventFacts =
     }
   | { readonly kind: 'step-unknown'; readonly step: string; readonly message: string }
   | { readonly kind: 'rolled-back'; readonly plan: string; readonly to: string }
+  /** For the terminal: somebody may be looking elsewhere. */
+  | {
+      readonly kind: 'notification'
+      readonly plan: string
+      readonly event: NewsKind
+      readonly text: string
+      readonly bell: boolean
+      readonly desktop: boolean
+    }
   | {
       readonly kind: 'run-ended'
       readonly plan: string

@@ -10,7 +10,8 @@ import { Repository } from '../../git/repository.ts'
 import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Baseline } from '../../judge/tests/compare-tests.ts'
-import type { Plan } from '../../plan/model/plan.ts'
+import type { PlanEventName } from '../../plan/model/lifecycle.ts'
+import type { Plan, PlanStatus } from '../../plan/model/plan.ts'
 import type { PlanText } from '../../plan/file/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { gitEnvironment, hasFastPaths, type Environment } from '../../process/environment.ts'
@@ -98,6 +99,14 @@ export class Run {
   deadline: number | undefined
   /** `--no-cache` */
   skipsCache = false
+  /** The events of this command that changed only the plan file, with the status that each led to. */
+  readonly recorded: {
+    readonly event: PlanEventName
+    readonly status: PlanStatus
+    readonly step?: string | undefined
+    readonly reason?: string | undefined
+    readonly approvedBy?: string | undefined
+  }[] = []
   /** Added to the body of the next commit of this run. */
   readonly remarks: string[] = []
   readonly #secrets: KnownSecrets

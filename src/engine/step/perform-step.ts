@@ -240,6 +240,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     times,
     note: output.note(),
     claim,
+    tests: failure.tests,
   })
   // A person's work (--done) and a tree kept for inspection stay. After a replay the step runs, in a clean tree.
   if ((options.keepTree && cached === undefined) || options.isDeclared === true) await restorePlanFile(worker)

@@ -40,7 +40,7 @@ export function judgeTests(
   if (added.length > 0)
     return verdict(
       `${added.length === 1 ? 'a test fails that did' : `${added.length} tests fail that did`} not fail before: ${someNames(added)}${failing.length === 0 ? '' : `; ${failing.length} failed before: ${someNames(failing)}`}`,
-      record,
+      { ...record, broken: added },
     )
   // Two tests of the same name are listed once by some tools.
   if (names.length < failed && failed > (before?.failed ?? 0))

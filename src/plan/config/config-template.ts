@@ -66,4 +66,14 @@ version: 1
 #   tools: []            # as the agents name them, with *; programs; or write, shell
 #   # tools: [write, "mcp__mail__*", kubectl]
 #   without_plan: log    # deny: they are denied while no plan runs
+# notify: {}             # who hears how a plan ends; see docs/notify.md
+# # notify:
+# #   on: [completed, failed, waiting, stalled, approved, rejected]   # the default
+# #   bell: true
+# #   desktop: true
+# #   command: ./scripts/tell.sh
+# #   webhook: https://example.com/hook   # or $NAME, a variable that contains it
+# #   secret: $PLAN_SECRET                # signs the requests to the webhook
+# #   slack: $SLACK_WEBHOOK
+# #   timeout: 5s
 `

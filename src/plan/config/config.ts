@@ -1,6 +1,7 @@
 // .plans/config.yml as a value, and the defaults.
 
 import { defaultPolicy, policyFrom, sources, type ApprovalEntries, type ApprovalPolicy } from './approval-policy.ts'
+import type { NotifyEntries } from './notify.ts'
 import type { Finding } from '../model/finding.ts'
 import { globMatcher } from '../text/glob.ts'
 import { riskLevels } from '../model/plan.ts'
@@ -45,6 +46,7 @@ export interface PlanConfig {
   readonly agents: Readonly<Record<string, string>>
   /** Tools of agents that are for running plans. */
   readonly guard: GuardSetting
+  readonly notify: NotifyEntries
   readonly approval: ApprovalPolicy
   /** Self-hosted forges, by host. */
   readonly forges: Readonly<Record<string, ForgeSetting>>
@@ -115,6 +117,7 @@ export interface ConfigEntries {
         readonly without_plan?: GuardSetting['withoutPlan'] | undefined
       }
     | undefined
+  readonly notify?: NotifyEntries | undefined
   readonly approval?: ApprovalEntries | undefined
   readonly teams?: Readonly<Record<string, readonly string[]>> | undefined
   readonly forges?: Readonly<Record<string, ForgeSetting>> | undefined
@@ -144,6 +147,7 @@ export const defaultConfig: PlanConfig = {
   safety: [],
   agents: {},
   guard: { tools: [], withoutPlan: 'log' },
+  notify: {},
   approval: defaultPolicy,
   forges: {},
 }
@@ -184,6 +188,7 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'agents', value: {} },
   { name: 'guard.tools', value: [] },
   { name: 'guard.without_plan', value: 'log' },
+  { name: 'notify', value: {} },
   ...riskLevels.map((risk) => ({ name: `approval.${risk.toLowerCase()}`, value: { from: sources, count: 1 } })),
   { name: 'approval.expires', value: null },
   { name: 'approval.fixes', value: 'allow' },
@@ -244,6 +249,7 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
       tools: file.guard?.tools ?? [],
       withoutPlan: file.guard?.without_plan ?? defaultConfig.guard.withoutPlan,
     },
+    notify: file.notify ?? {},
     approval: policyFrom(file.approval, file.teams),
     forges: file.forges ?? {},
   }

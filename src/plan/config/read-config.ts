@@ -34,6 +34,7 @@ import { issuesToFindings } from '../file/issues.ts'
 import { approvalSchemas } from './parse-approval.ts'
 import { agentNameProblem } from '../agents/names.ts'
 import { subjectProblem } from '../file/text-problems.ts'
+import { notifySchema } from './read-notify.ts'
 import { readYaml } from '../file/yaml.ts'
 import type { FindPosition } from '../file/yaml.ts'
 
@@ -63,6 +64,7 @@ const sections = {
   risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
   guard: () =>
     z.strictObject({ tools: z.optional(listOf(words, { most: 100 })), without_plan: z.optional(z.enum(withoutPlan)) }),
+  notify: notifySchema,
   validation: () =>
     z.strictObject(
       Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<
@@ -107,6 +109,7 @@ const configShape = {
   safety: () => z.optional(listOf(safety(), { most: 100 })),
   agents: () => z.optional(z.record(textWithout(agentNameProblem), command)),
   guard: () => z.optional(sections.guard()),
+  notify: () => z.optional(sections.notify()),
   approval: () => z.optional(sections.approval()),
   teams: () => z.optional(approvalSchemas().teams),
   forges: () => z.optional(z.record(host(), z.strictObject({ kind: z.enum(forgeKinds), api: z.optional(address()) }))),

@@ -63,6 +63,8 @@ export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`
 export const attemptRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/attempts/${step}/${n}`
 export const rollbackRefs = (id: PlanId): string => `refs/plan/${id}/rollbacks/`
 export const rollbackRef = (id: PlanId, n: number): string => `refs/plan/${id}/rollbacks/${n}`
+/** A tag for each time that the plan was archived, or taken out of the archive. */
+export const archiveRefs = (id: PlanId): string => `refs/plan/${id}/archive/`
 export const effectRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/effects/${step}/${n}`
 export const finalRef = (id: PlanId): string => `refs/plan/${id}/final`
 

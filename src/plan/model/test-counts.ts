@@ -27,6 +27,8 @@ export interface TestRecord {
   readonly before: TestCounts | undefined
   /** Names of tests that fail now and failed before. */
   readonly failing: readonly string[]
+  /** Names of tests that fail now and did not before. */
+  readonly broken?: readonly string[]
 }
 
 /** `+2`: two tests more than before. */

@@ -46,6 +46,8 @@ export interface PlanEvent extends Partial<Times> {
   readonly teams?: string
   /** For a text that only removes steps: the digest of the previous text, whose approvals stay valid. */
   readonly replaces?: string
+  /** For a proposal: the plan that it is a copy of, and its tip. */
+  readonly clonedFrom?: string
   /** For a text that somebody committed on the branch: the commit that it was taken from. */
   readonly adopts?: string
   readonly verified?: string
@@ -135,6 +137,7 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('reviewed', 'Plan-Reviewed'),
     ...text('teams', 'Plan-Teams'),
     ...text('replaces', 'Plan-Replaces'),
+    ...text('clonedFrom', 'Plan-Cloned-From'),
     ...text('adopts', 'Plan-Adopts'),
     ...text('verified', 'Plan-Verified'),
     ...text('evidence', 'Plan-Evidence'),
@@ -194,6 +197,7 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Reviewed', event.reviewed],
     ['Plan-Teams', event.teams],
     ['Plan-Replaces', event.replaces],
+    ['Plan-Cloned-From', event.clonedFrom],
     ['Plan-Adopts', event.adopts],
     ['Plan-Reason', event.reason],
   ]

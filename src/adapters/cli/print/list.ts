@@ -16,8 +16,9 @@ export function printList({ data }: CommandResult<ListData>, style: Style): stri
     (each) => `${style.yellow('autostashed:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`,
   )
   const hidden = data.hidden === 0 ? '' : style.dim(`${data.hidden} more finished: git plan list --all\n`)
+  const archived = data.archived === undefined ? '' : style.dim(`${data.archived} archived: git plan list --archived\n`)
   const mode = data.planMode === undefined ? '' : `${style.yellow('plan mode:')} ${planModeText(data.planMode)}\n`
-  return `${plansText(data, style)}${hidden}${aside.join('')}${mode}`
+  return `${plansText(data, style)}${hidden}${archived}${aside.join('')}${mode}`
 }
 
 function plansText(data: ListData, style: Style): string {

@@ -1,16 +1,16 @@
-// Prints a report as Markdown. Text of the plan is escaped: a title must not become a link or a heading in a pull
-// request.
+// Prints a report as Markdown.
 
 import type { CommandResult } from '../../../operation/context.ts'
 import type { ReportData } from '../../../commands/inspect/report.ts'
 import { sourceText } from '../../../view/source-text.ts'
-import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import type { FileChange } from '../../../store/changes.ts'
 import type { Claim } from '../../../plan/model/claim.ts'
 import { changeText, countsText, someNames } from '../../../plan/model/test-counts.ts'
 import { claimHead, usageText } from '../../../view/step-results.ts'
+import { highlightSection, nextSection, phaseSection, preflightSection } from './report-summary.ts'
+import { escapeText, row } from './report-text.ts'
 import { pluralize, duration, moment, short } from './duration.ts'
 import { displayStatusText } from './paint.ts'
 
@@ -22,7 +22,11 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     `- plan: \`${plan.id}\`, ${displayStatusText(plan)}`,
     `- outcome: ${plan.outcome ?? 'open'}; ${plan.progress.done} of ${plan.progress.total} steps done${plan.next === null ? '' : `, next: ${plan.next}`}`,
     `- tip: \`${plan.tip}\`${plan.base === null ? '' : `, base: ${escapeText(plan.base)}`}`,
-    `- digest: \`${plan.digest}\``,
+    `- digest: \`${plan.digest}\`${plan.revision === 0 ? '' : `, revision ${plan.revision}`}`,
+    ...(plan.clonedFrom === null
+      ? []
+      : [`- copy of: \`${plan.clonedFrom.plan}\` at \`${short(plan.clonedFrom.tip)}\``]),
+    ...(plan.archived === null ? [] : [`- archived: ${moment(plan.archived.at)} by ${escapeText(plan.archived.by)}`]),
     `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escapeText(plan.approval.by)}${plan.approval.source === 'signature' ? `, ${sourceText(plan.approval.source)}` : ''}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
     ...(plan.reason === null ? [] : [`- reason: ${escapeText(plan.reason)}`]),
     ...(plan.goal === null ? [] : [`- goal: ${escapeText(plan.goal.trim())}`]),
@@ -39,12 +43,14 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     ...(data.criticalPath.durationMs === null || data.criticalPath.steps.length < 2
       ? []
       : [`- critical path ${duration(data.criticalPath.durationMs)}: ${data.criticalPath.steps.join(' → ')}`]),
+    ...highlightSection(data),
+    ...phaseSection(data),
     '',
     '## Steps',
     '',
-    '| step | status | took | used | failures | files | lines | commit | title |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...plan.steps.map((step) => stepRow(step, data)),
+    row(stepColumns(plan).map(({ name }) => name)),
+    row(stepColumns(plan).map(() => '---')),
+    ...plan.steps.map((step) => row(stepColumns(plan).map(({ text }) => text(step, data)))),
     ...notesOnSteps(plan),
     ...testSection(plan),
     ...claimSection(plan),
@@ -56,6 +62,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
       ? []
       : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
   ]
+  lines.push(...preflightSection(data))
   if (data.checks.length > 0)
     lines.push(
       '',
@@ -94,6 +101,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
       '',
       ...plan.effects.map((effect) => `- ${effect.step}, ${effect.number}: ${effect.state} (${moment(effect.at)})`),
     )
+  lines.push(...nextSection(data))
   return `${lines.join('\n')}\n`
 }
 
@@ -141,8 +149,6 @@ function claimSection({ steps, attempts }: ReportData['plan']): string[] {
       row([id, escapeText(claimHead(claim)), escapeText(claim.summary), escapeText(verdict)]),
     ),
     ...listOf('Decisions', claims, ({ decisions }) => decisions),
-    ...listOf('Open questions', claims, ({ questions }) => questions),
-    ...listOf('Notes for the next steps', claims, ({ notes }) => (notes === '' ? [] : [notes])),
   ]
 }
 
@@ -157,11 +163,9 @@ function listOf(
 
 /** Most steps have none of these, so they are not columns. */
 function notesOnSteps({ steps }: ReportData['plan']): string[] {
-  const lines = steps.flatMap(({ id, owner, phase, meta, goal, deliverables, context, notes }) => {
+  const lines = steps.flatMap(({ id, meta, goal, deliverables, context, notes }) => {
     const all = [
       ...(goal === null ? [] : [`goal ${goal.trim()}`]),
-      ...(owner === null ? [] : [`owner ${owner}`]),
-      ...(phase === null ? [] : [`phase ${phase}`]),
       ...(deliverables.length === 0 ? [] : [`deliverables ${deliverables.join(', ')}`]),
       ...(context.length === 0 ? [] : [`context ${context.join(', ')}`]),
       ...(notes === null ? [] : [`notes ${notes.trim()}`]),
@@ -172,24 +176,50 @@ function notesOnSteps({ steps }: ReportData['plan']): string[] {
   return lines.length === 0 ? [] : ['', ...lines]
 }
 
-function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): string {
-  const { totals, failures } = data.steps.find(({ id }) => id === step.id) ?? { totals: undefined, failures: 0 }
-  const changed = totals === undefined ? 0 : totals.created + totals.modified + totals.deleted
-  const kinds = (['created', 'modified', 'deleted'] as const)
+type StepOf = ReportData['plan']['steps'][number]
+
+interface StepColumn {
+  readonly name: string
+  readonly text: (step: StepOf, data: ReportData) => string
+  /** A column that would be empty is left out. */
+  readonly isShown?: (step: StepOf) => boolean
+}
+
+const allColumns: readonly StepColumn[] = [
+  { name: 'step', text: ({ id }) => id },
+  { name: 'status', text: ({ seen }) => seen },
+  { name: 'owner', text: ({ owner }) => escapeText(owner ?? ''), isShown: ({ owner }) => owner !== null },
+  { name: 'agent', text: ({ agent }) => escapeText(agent ?? ''), isShown: ({ agent }) => agent !== null },
+  { name: 'took', text: ({ durationMs }) => (durationMs === null ? '' : duration(durationMs)) },
+  { name: 'used', text: (step) => usageText(step) ?? '' },
+  { name: 'failures', text: (step, data) => String(figuresOf(step, data)?.failures || '') },
+  { name: 'files', text: (step, data) => filesText(figuresOf(step, data)?.totals) },
+  { name: 'lines', text: (step, data) => linesText(figuresOf(step, data)?.totals) },
+  { name: 'commit', text: ({ commit }) => short(commit) },
+  {
+    name: 'title',
+    text: ({ title, error }) => `${escapeText(title)}${error === null ? '' : `: ${escapeText(error)}`}`,
+  },
+]
+
+const stepColumns = ({ steps }: ReportData['plan']): StepColumn[] =>
+  allColumns.filter(({ isShown }) => isShown === undefined || steps.some(isShown))
+
+const figuresOf = (step: StepOf, { steps }: ReportData): ReportData['steps'][number] | undefined =>
+  steps.find(({ id }) => id === step.id)
+
+type StepTotals = ReportData['totals'] | undefined
+
+const filesText = (totals: StepTotals): string =>
+  (['created', 'modified', 'deleted'] as const)
     .filter((kind) => (totals?.[kind] ?? 0) > 0)
     .map((kind) => `${totals?.[kind]} ${kind}`)
-  return row([
-    step.id,
-    step.seen,
-    step.durationMs === null ? '' : duration(step.durationMs),
-    usageText(step) ?? '',
-    failures === 0 ? '' : String(failures),
-    kinds.join(', '),
-    changed === 0 || totals === undefined ? '' : `+${totals.added} -${totals.removed}`,
-    short(step.commit),
-    `${escapeText(step.title)}${step.error === null ? '' : `: ${escapeText(step.error)}`}`,
-  ])
-}
+    .join(', ')
+
+const linesText = (totals: StepTotals): string =>
+  totals === undefined || totals.created + totals.modified + totals.deleted === 0
+    ? ''
+    : `+${totals.added} -${totals.removed}`
 
 /** A criterion that nothing checks is for a person to judge. */
 const resultText = ({ kind, result }: ReportData['checks'][number]): string =>
@@ -222,23 +252,5 @@ function handLine({ kind, step, commit, at, by, subject, reason, files }: Report
 const decisionLine = ({ decision, of, at, by, from, review, reason }: ReportData['decisions'][number]): string =>
   `- ${of} ${decision}, ${moment(at)}, by ${escapeText(by)}${from === null ? '' : ` (${escapeText(sourceText(from))}${review === null ? '' : ` ${escapeText(review)}`})`}${reason === null ? '' : `: ${escapeText(reason)}`}`
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-
 const fileRow = (file: FileChange): string =>
   `| ${escapeText(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
-
-const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
-
-/** URLs stay text and @names notify nobody: forges link them despite escapes, but not in code. */
-const escapeText = (text: string): string =>
-  singleLine(text)
-    .split(/((?<![\w.])@[\w-]+)/)
-    .map((part, at) =>
-      at % 2 === 1
-        ? `\`${part}\``
-        : part.replace(
-            /[\\`*_{}[\]<>&|#~$]|:(?=\/\/)|(?<=www)\./gi,
-            (character) => entities[character] ?? `\\${character}`,
-          ),
-    )
-    .join('')

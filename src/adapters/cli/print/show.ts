@@ -7,7 +7,7 @@ import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
 import { approvalText } from './approval.ts'
-import { duration } from './duration.ts'
+import { duration, short } from './duration.ts'
 import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
 
@@ -19,7 +19,8 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
     `${style.bold(safe(plan.title))} (${plan.id}, ${plan.seen})`,
     `file      ${safe(plan.file)}`,
     `base      ${safe(plan.base ?? 'the current branch')}`,
-    `digest    ${plan.digest}`,
+    `digest    ${plan.digest}${plan.revision === 0 ? '' : `, revision ${plan.revision}`}`,
+    ...(plan.clonedFrom === null ? [] : [`copy of   ${plan.clonedFrom.plan} at ${short(plan.clonedFrom.tip)}`]),
     `risk      ${paintStatus(plan.risk, style)(plan.risk)}`,
     ...plan.reasons.map((reason) => `          ${safe(reason)}`),
     ...(plan.approval.state === 'none' ? [] : [`approval  ${approvalText(plan)}`]),

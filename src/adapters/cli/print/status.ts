@@ -48,10 +48,12 @@ export function printStatus(
             `${remoteText(plan.remote, { isWhole: true })}${plan.isMergePushed === false ? '; the merge is not pushed' : ''}`,
           ] as [string, string],
         ]),
-    ['digest', plan.digest],
+    ['digest', `${plan.digest}${plan.revision === 0 ? '' : `, revision ${plan.revision}`}`],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],
     ...(plan.generated === null ? [] : [['generated', generatedText(plan.generated)] as [string, string]]),
+    ...(plan.clonedFrom === null ? [] : [['copy of', copyText(plan.clonedFrom)] as [string, string]]),
+    ...(plan.archived === null ? [] : [['archived', archivedText(plan.archived)] as [string, string]]),
     ...(plan.reason === null ? [] : [['reason', safe(plan.reason)] as [string, string]]),
     ...waitingFor(plan),
     ...background(plan),
@@ -92,6 +94,11 @@ export function printStatus(
     '  ',
   )}`
 }
+
+const copyText = ({ plan, tip }: NonNullable<PlanSummary['clonedFrom']>): string => `${plan} at ${short(tip)}`
+
+const archivedText = ({ at, by, reason }: NonNullable<PlanSummary['archived']>): string =>
+  escapeForTerminal(`${moment(at)} by ${by}${reason === null ? '' : `: ${reason}`}`)
 
 const generatedText = ({ by, rounds, durationMs, turns, costUsd }: NonNullable<PlanSummary['generated']>): string =>
   [

@@ -105,6 +105,7 @@ export const fileRows: readonly Row[] = [
   ['`refs/plan/<id>/attempts/<step>/<n>`', 'the changes of a failed or interrupted attempt'],
   ['`refs/plan/<id>/rollbacks/<n>`', 'a tag on each tip replaced by a rollback, its undo, a rebase or `fetch --take`'],
   ['`refs/plan/<id>/effects/<step>/<n>`', 'an external effect: intended, happened, failed, undone'],
+  ['`refs/plan/<id>/archive/<n>`', 'a tag for each time that the plan was archived, or taken out of the archive'],
   ['`refs/plan/<id>/final`', 'the tip of a finished plan, after its branch was deleted'],
   ['`refs/notes/plan/<id>`', 'the output of each step, on its commit'],
   [

@@ -1,9 +1,10 @@
 // Checks that imports in files of the plan resolve when the plan is done, as far as paths tell: relative imports, and
-// packages in package.json. Imports are found by expressions instead of a parser: a doubtful one costs a warning, an
-// overlooked one nothing.
+// packages in package.json. Python has rules of its own, in python-imports.ts. Imports are found by expressions instead
+// of a parser: a doubtful one costs a warning, an overlooked one nothing.
 
 import { isBuiltinModule } from '../builtin-modules.ts'
 import type { SimulatedTree } from '../rehearsal.ts'
+import { unresolvedPythonImports } from './python-imports.ts'
 import type { Problem } from './targets.ts'
 
 interface Language {
@@ -55,15 +56,6 @@ const languages: readonly Language[] = [
       ]
     },
   },
-  {
-    files: /\.py$/,
-    patterns: [/^\s*from\s+(\.+[\w.]*)\s+import\s/gm],
-    candidates: (from, name) => {
-      const dots = /^\.+/.exec(name)?.[0].length ?? 0
-      const path = resolvePath(from, `./${'../'.repeat(dots - 1)}${name.slice(dots).replaceAll('.', '/')}`)
-      return path === undefined || name.length === dots ? [] : [`${path}.py`, `${path}/__init__.py`, path]
-    },
-  },
   { files: /\.(c|h|cc|cpp|cxx|hpp|hh)$/, patterns: [/^\s*#\s*include\s+"([^"\n]+)"/gm], candidates: includeCandidates },
   {
     files: /\.rb$/,
@@ -103,24 +95,35 @@ export async function unresolvedImports(
   tree: SimulatedTree,
   installed: ReadonlySet<string> = new Set(),
 ): Promise<UnresolvedImport[]> {
+  const missing = path.endsWith('.py')
+    ? await unresolvedPythonImports(path, text, tree)
+    : await unresolvedNames(path, text, tree, installed)
+  return missing.map((name) => ({
+    rule: 'import-unresolved',
+    message: `${path} imports ${JSON.stringify(name)}, which does not exist when the plan is done`,
+    advice:
+      path.endsWith('.py') || isRelative(name)
+        ? 'correct the path, or let a step create the file'
+        : `add it to package.json, or let a step install it`,
+    path,
+  }))
+}
+
+async function unresolvedNames(
+  path: string,
+  text: string,
+  tree: SimulatedTree,
+  installed: ReadonlySet<string>,
+): Promise<string[]> {
   const language = languages.find(({ files }) => files.test(path))
   if (language === undefined) return []
   const names = new Set(
     language.patterns.flatMap((pattern) => [...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name)),
   )
-  const found: UnresolvedImport[] = []
-  for (const name of names) {
-    if (installed.has(packageOf(name)) || (await isResolved(path, name, language, tree))) continue
-    found.push({
-      rule: 'import-unresolved',
-      message: `${path} imports ${JSON.stringify(name)}, which does not exist when the plan is done`,
-      advice: isRelative(name)
-        ? 'correct the path, or let a step create the file'
-        : `add it to package.json, or let a step install it`,
-      path,
-    })
-  }
-  return found
+  const missing: string[] = []
+  for (const name of names)
+    if (!installed.has(packageOf(name)) && !(await isResolved(path, name, language, tree))) missing.push(name)
+  return missing
 }
 
 async function isResolved(

@@ -263,6 +263,60 @@ describe('imports', () => {
     expect(await found(`  - ${create(path, content)}`, { files: { [there]: '' } })).toEqual([])
   })
 
+  const shop = {
+    'src/shop/__init__.py': 'from .cart import Cart\n',
+    'src/shop/cart.py': '',
+    'src/shop/plugins/tax.py': '',
+    'tools/release.py': '',
+    'docker/Dockerfile': '',
+    'alembic/env.py': '',
+    'examples/celery/tasks.py': '',
+    'requirements.txt': 'Alembic>=1\n',
+    'email/__init__.py': '',
+  }
+
+  test.each([
+    ['src/shop/a.py', 'from .basket import Basket', '.basket'],
+    ['src/shop/a.py', 'from . import basket, cart', '.basket'],
+    ['src/shop/plugins/a.py', 'from ..pay import card\nfrom ..cart import Cart', '..pay'],
+    ['src/shop/a.py', 'import shop.pay', 'shop.pay'],
+    ['tests/test_a.py', 'from shop.pay.card import x', 'shop.pay.card.x'],
+    ['tests/test_a.py', 'from shop import (\n  Cart,  # there\n  Basket,\n)', 'shop.Basket'],
+    ['tests/test_a.py', 'from shop.plugins import vat', 'shop.plugins.vat'],
+    ['tools/a.py', 'import os, release, tools.upload as u', 'tools.upload'],
+  ])('Python: %s: %s', async (path, content, name) => {
+    const messages = (await found(`  - ${create(path, `${content}\n`)}`, { files: shop })).map((each) => each.message)
+    expect(messages).toEqual([expect.stringContaining(JSON.stringify(name).slice(0, -1))])
+  })
+
+  test.each([
+    ['src/shop/a.py', 'from .cart import Cart\nfrom . import cart\nfrom .plugins.tax import x'],
+    ['src/shop/a.py', 'from shop import cart, Cart\nimport shop.cart as c, shop.plugins.tax'],
+    [
+      'tests/test_a.py',
+      'import shop\nfrom shop.cart import anything\nfrom shop.plugins import tax\nfrom shop import *',
+    ],
+    ['tests/test_a.py', 'import os.path, requests, docker.errors\nfrom email.mime import text\nfrom yaml import load'],
+    ['tests/test_a.py', 'try:\n    import shop.speedups\nexcept ImportError:\n    from shop.slow import x'],
+    ['tests/test_a.py', '"""\nimport shop.pay\n"""\n# import shop.pay\nfrom shop._version import version'],
+    ['tests/test_a.py', 'from shop import orders_pb2'],
+    ['a.py', 'from tools.release import main\nfrom .... import x'],
+    ['alembic/a.py', 'from alembic import context'],
+    ['examples/celery/a.py', 'from celery import Celery'],
+  ])('Python: what %s imports is there, installed, or cannot be told: %s', async (path, content) => {
+    expect(await found(`  - ${create(path, `${content}\n`)}`, { files: shop })).toEqual([])
+  })
+
+  test('Python: a module that the plan makes, and one that it moves', async () => {
+    const use = create('tests/test_a.py', 'from shop.pay import card\n')
+    const files = shop
+    expect(await rules(`  - ${use}\n  - {id: b, create: src/shop/pay.py, content: ''}`, { files })).toEqual([])
+    const moved = `  - {id: b, move: tools/release.py, to: tools/ship.py}`
+    expect(await rules(`  - ${create('a.py', 'import tools.release\n')}\n${moved}`, { files })).toEqual([
+      'a: import-unresolved',
+    ])
+  })
+
   test('a later step may make it', async () => {
     expect(await rules(`  - ${create('a.ts', "import './b.ts'\n")}\n  - {id: b, create: b.ts, content: ''}`)).toEqual(
       [],
