@@ -70,7 +70,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 describe('what is in it', () => {
   test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|templates\/ci\/[\w-]+\.yml|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/(acp|cli|index|chunks\/[\w-]+)\.mjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|templates\/(ci|agents(\/commands)?|grafana)\/[\w-]+\.(yml|md|toml|js|ts|json)|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/(acp|cli|index|chunks\/[\w-]+)\.mjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
     expect(files.filter((path) => !allowed.test(path))).toEqual([])
     for (const path of [
       'package.json',

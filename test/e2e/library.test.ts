@@ -238,6 +238,8 @@ const typed: Keys = {
   attempts: { plan: true, number: true, show: true },
   report: { plan: true },
   audit: { plan: true, range: true, rerun: true },
+  metrics: { textfile: true },
+  stats: { since: true, svg: true },
   mode: { action: true },
   guard: { agent: true, text: true },
   agents: { action: true, names: true, user: true, dryRun: true },

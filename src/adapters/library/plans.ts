@@ -6,6 +6,8 @@ import type { CheckData } from '../../commands/propose/check.ts'
 import type { DiffData, SpecDiffData } from '../../commands/inspect/diff.ts'
 import type { ListData } from '../../commands/inspect/list.ts'
 import type { LogData, OutputData } from '../../commands/inspect/log.ts'
+import type { MetricsData } from '../../commands/inspect/metrics.ts'
+import type { StatsData } from '../../view/metrics/stats.ts'
 import type { ReportData } from '../../commands/inspect/report.ts'
 import type { ShowData } from '../../commands/inspect/show.ts'
 import type { StatusData } from '../../commands/inspect/status.ts'
@@ -307,6 +309,11 @@ export interface Plans {
       readonly rerun?: boolean
     },
   ): Answer<AuditedData>
+
+  /** The metrics of all plans as text for Prometheus; `textfile`: written there. */
+  metrics(request?: { readonly textfile?: string }): Answer<MetricsData>
+  /** Rates and averages by month, template and agent. */
+  stats(request?: { readonly since?: string; readonly svg?: boolean }): Answer<StatsData & { readonly svg?: string }>
 
   /** Plan mode of the work tree. */
   mode(request?: { readonly action?: 'on' | 'off' | 'status' }): Answer<ModeData>

@@ -10,7 +10,7 @@ import { Repository } from '../../git/repository.ts'
 import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Baseline } from '../../judge/tests/compare-tests.ts'
-import type { Plan } from '../../plan/model/plan.ts'
+import type { Plan, Risk } from '../../plan/model/plan.ts'
 import type { PlanText } from '../../plan/file/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { gitEnvironment, hasFastPaths, type Environment } from '../../process/environment.ts'
@@ -92,6 +92,8 @@ export class Run {
   /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */
   trustsRecords = true
   permit: Permit | undefined
+  /** Set by the gate with the permit, for the record. */
+  risk: Risk | undefined
   /** The tests before the plan, by test; see step/baseline.ts. */
   baselines: Map<string, Baseline> | undefined
   /** When the plan must end, in milliseconds since 1970; set when its steps begin. */
