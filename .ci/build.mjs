@@ -85,6 +85,8 @@ const { metafile } = await build({
   // `.mjs` makes them modules wherever the bundle is copied, even without a package.json.
   outExtension: { '.js': '.mjs' },
   bundle: true,
+  // Used if it is installed.
+  external: ['@opentelemetry/sdk-node'],
   splitting: true,
   platform: 'node',
   format: 'esm',

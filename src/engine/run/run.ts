@@ -52,7 +52,11 @@ export interface RunEnvironment {
   now(): Date
   readonly emit: Emit
   readonly signal: AbortSignal
+  /** Variables with which the programs of a plan, or of a step, continue its trace. */
+  readonly traceOf?: TraceOf | undefined
 }
+
+export type TraceOf = (plan: string, step?: string) => Readonly<Record<string, string>>
 
 export interface PlanAtTip {
   readonly tip: Oid
