@@ -236,7 +236,7 @@ const typed: Keys = {
   wait: { plan: true, for: true, timeout: true },
   diff: { plan: true, step: true, all: true, spec: true, since: true },
   attempts: { plan: true, number: true, show: true },
-  report: { plan: true },
+  report: { plan: true, html: true, output: true },
   audit: { plan: true, range: true, rerun: true },
   metrics: { textfile: true },
   stats: { since: true, svg: true },

@@ -8,7 +8,7 @@ import type { ListData } from '../../commands/inspect/list.ts'
 import type { LogData, OutputData } from '../../commands/inspect/log.ts'
 import type { MetricsData } from '../../commands/inspect/metrics.ts'
 import type { StatsData } from '../../view/metrics/stats.ts'
-import type { ReportData } from '../../commands/inspect/report.ts'
+import type { ReportAnswer } from '../../commands/inspect/report.ts'
 import type { ShowData } from '../../commands/inspect/show.ts'
 import type { StatusData } from '../../commands/inspect/status.ts'
 import type { WaitData } from '../../commands/inspect/wait.ts'
@@ -302,7 +302,7 @@ export interface Plans {
   /** The changes of the last attempt of a step, or of number N. */
   attempts(request: Named & { readonly show: string; readonly number?: number }): Answer<AttemptData>
   /** The outcome: steps, files, checks, attempts. */
-  report(request: Named): Answer<ReportData>
+  report(request: Named & { readonly html?: boolean; readonly output?: string }): Answer<ReportAnswer>
   /** `range`: such as `main~20..main`, for every plan whose file it adds. */
   audit(
     request: ((Named & { readonly range?: never }) | { readonly range: string; readonly plan?: never }) & {

@@ -2,7 +2,8 @@
 // request.
 
 import type { CommandResult } from '../../../operation/context.ts'
-import type { ReportData } from '../../../commands/inspect/report.ts'
+import type { ReportAnswer } from '../../../commands/inspect/report.ts'
+import type { ReportData } from '../../../view/report-data.ts'
 import { sourceText } from '../../../view/source-text.ts'
 import { singleLine } from '../../../plan/text/display.ts'
 import { metaText } from '../../../view/describe-plan.ts'
@@ -11,10 +12,12 @@ import type { FileChange } from '../../../store/changes.ts'
 import type { Claim } from '../../../plan/model/claim.ts'
 import { changeText, countsText, someNames } from '../../../plan/model/test-counts.ts'
 import { claimHead, usageText } from '../../../view/step-results.ts'
-import { pluralize, duration, moment, short } from './duration.ts'
-import { displayStatusText } from './paint.ts'
+import { pluralize, duration, moment, short } from '../../../view/duration.ts'
+import { displayStatusText } from '../../../view/display-status-text.ts'
 
-export function printReport({ data }: CommandResult<ReportData>): string {
+export function printReport({ data }: CommandResult<ReportAnswer>): string {
+  if (data.page !== undefined) return data.page
+  if (data.file !== undefined) return `Wrote ${singleLine(data.file)}\n`
   const { plan, files, totals } = data
   const lines = [
     `# ${escapeText(plan.title)}`,

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../../operation/context.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { StatsData, StatsRow } from '../../../view/metrics/stats.ts'
 import type { Style } from '../style.ts'
-import { duration, pluralize } from './duration.ts'
+import { duration, pluralize } from '../../../view/duration.ts'
 import { table } from './table.ts'
 
 export function printStats({ data }: CommandResult<StatsData & { readonly svg?: string }>, style: Style): string {
