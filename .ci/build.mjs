@@ -35,6 +35,12 @@ const withoutMeasuring = {
     }))
   },
 }
+// Parts of prom-client that measure and push for a server would load the HTTP modules of Node.
+const withoutServer = {
+  name: 'without-server',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /prom-client[/\\]lib[/\\](pushgateway|cluster|defaultMetrics)\.js$/ }, () => ({ contents: '' })),
+}
 // The server of the Model Context Protocol would validate answers of clients with ajv, which compiles code. It asks them
 // nothing.
 const withoutAjv = {
@@ -79,6 +85,8 @@ const { metafile } = await build({
   // `.mjs` makes them modules wherever the bundle is copied, even without a package.json.
   outExtension: { '.js': '.mjs' },
   bundle: true,
+  // Used if it is installed.
+  external: ['@opentelemetry/sdk-node'],
   splitting: true,
   platform: 'node',
   format: 'esm',
@@ -100,7 +108,7 @@ const { metafile } = await build({
     GIT_PLAN_HOOKS: JSON.stringify(JSON.stringify(hooks)),
   },
   metafile: true,
-  plugins: [withoutEngines, withoutMeasuring, withoutAjv, zodOfMcp],
+  plugins: [withoutEngines, withoutMeasuring, withoutServer, withoutAjv, zodOfMcp],
   logLevel: 'warning',
 })
 await writeManual(`${outdir}/man`, version)

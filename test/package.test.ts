@@ -70,7 +70,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 describe('what is in it', () => {
   test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|templates\/ci\/[\w-]+\.yml|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/(acp|cli|index|chunks\/[\w-]+)\.mjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|templates\/(ci|agents(\/commands)?|grafana)\/[\w-]+\.(yml|md|toml|js|ts|json)|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/(acp|cli|index|chunks\/[\w-]+)\.mjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
     expect(files.filter((path) => !allowed.test(path))).toEqual([])
     for (const path of [
       'package.json',
@@ -109,9 +109,12 @@ describe('what is in it', () => {
   })
 
   test('nothing is installed with it', () => {
-    expect(
-      Object.keys(manifest()).filter((key) => /^(dependencies|peerDependencies|optionalDependencies)$/.test(key)),
-    ).toEqual([])
+    expect(Object.keys(manifest()).filter((key) => /^(dependencies|optionalDependencies)$/.test(key))).toEqual([])
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = manifest() as {
+      peerDependencies?: Record<string, string>
+      peerDependenciesMeta?: Record<string, { optional?: boolean }>
+    }
+    expect(Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)).toEqual([])
   })
 })
 
@@ -164,6 +167,7 @@ const chunks = async (): Promise<Metafile['outputs']> => {
     splitting: true,
     platform: 'node',
     format: 'esm',
+    external: ['@opentelemetry/sdk-node'],
     write: false,
     metafile: true,
     logLevel: 'silent',

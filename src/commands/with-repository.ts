@@ -1,12 +1,12 @@
 // The frame of every reading command: opens the repository and reads the settings.
 
-import { Repository, type Ref } from '../git/repository.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
-import { gitEnvironment } from '../process/environment.ts'
 import { findPlan, openPlans, refuseToGuess } from '../store/resolve-plan.ts'
 import { readPlanView, type PlanView, type ViewOptions } from '../view/plan-view.ts'
 import type { CommandContext, CommandResult } from '../operation/context.ts'
 import { readSettings, viewSettings, type Settings } from '../operation/settings.ts'
+import { withStore } from './with-store.ts'
 
 export interface ReadContext {
   readonly repo: Repository
@@ -15,16 +15,7 @@ export interface ReadContext {
 }
 
 export const withRepository = <T>(context: CommandContext, work: (reading: ReadContext) => Promise<T>): Promise<T> =>
-  withOpen(context, async (repo) => work(makeReadContext(repo, await readSettings(repo), context)))
-
-async function withOpen<T>(context: CommandContext, work: (repo: Repository) => Promise<T>): Promise<T> {
-  const repo = await Repository.openAny({ cwd: context.cwd, env: gitEnvironment(context.env) })
-  try {
-    return await work(repo)
-  } finally {
-    repo.close()
-  }
-}
+  withStore(context, async (repo) => work(makeReadContext(repo, await readSettings(repo), context)))
 
 function makeReadContext(repo: Repository, settings: Settings, context: CommandContext): ReadContext {
   const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
@@ -51,7 +42,7 @@ export function withPlan<D extends object>(
   work: (view: PlanView, reading: ReadContext, refs: readonly Ref[]) => Promise<CommandResult<D>>,
   insists?: string,
 ): Promise<CommandResult<D | object>> {
-  return withOpen<CommandResult<D | object>>(context, async (repo) => {
+  return withStore<CommandResult<D | object>>(context, async (repo) => {
     const settings = readSettings(repo)
     const dir = settings.then((read) => read.dir)
     // A plan that is named is found without it, and nobody else would notice that it failed.

@@ -3,6 +3,7 @@
 
 import type { Environment } from '../process/environment.ts'
 import type { Emit } from '../engine/run/events.ts'
+import type { TraceOf } from '../engine/run/run.ts'
 
 export interface CommandContext {
   readonly cwd: string
@@ -23,6 +24,8 @@ export interface CommandContext {
   /** Serves an agent on standard input and output until it has gone, for `mcp`. */
   serveMcp(): Promise<void>
   readonly emit: Emit
+  /** Only if the run is traced. */
+  readonly traceOf?: TraceOf | undefined
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal
 }

@@ -38,6 +38,7 @@ export const runEnvironment = (context: CommandContext): RunEnvironment => ({
   now: () => context.now(),
   emit: context.emit,
   signal: context.signal,
+  traceOf: context.traceOf,
 })
 
 /**

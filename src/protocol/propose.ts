@@ -141,7 +141,14 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
   const message = maskMessage(maskOf(plan, world.env), {
     subject: `Plan: ${plan.title}`,
     ...(plan.request === undefined ? {} : { body: plan.request }),
-    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: run.token, digest: plan.digest, ...proposal.facts }),
+    trailers: trailersOf({
+      event: 'proposed',
+      plan: plan.id,
+      run: run.token,
+      digest: plan.digest,
+      ...templateFact(plan),
+      ...proposal.facts,
+    }),
   })
   const tip = await run.withKeptObjects(async () => {
     const commit = await objects.commit({
@@ -161,6 +168,12 @@ export async function propose(run: Run, proposal: Proposal, path?: string): Prom
     return commit
   })
   run.at = { tip, plan, source }
+}
+
+/** The template of the whole plan. */
+function templateFact({ sources }: Plan): Pick<PlanEvent, 'template'> {
+  const template = sources.find(({ step }) => step === undefined)?.template
+  return template === undefined ? {} : { template }
 }
 
 /** For a command that only proposes a plan. */

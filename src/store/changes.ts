@@ -78,35 +78,57 @@ export async function pathsOfEach(
   return new Map([...records].map(([commit, fields]) => [commit, fields.filter((_, at) => at % 2 === 1)]))
 }
 
+/** The patch of each commit against its first parent, from one Git process. */
+export async function patchOfEach(
+  repo: Repository,
+  commits: readonly Oid[],
+  options: { except?: string | undefined } = {},
+): Promise<Map<string, string>> {
+  const pairs = await pairsOf(repo, commits)
+  const patches = new Map<string, string[]>()
+  let current: string[] = []
+  // No line of a patch looks like a pair of trees: each begins with a word of Git, a sign or a space.
+  for (const line of (await diffOfPairs(repo, pairs, ['-p', '-M'], options)).split('\n'))
+    if (/^[0-9a-f]{40,64} [0-9a-f]{40,64}$/.test(line)) patches.set(line, (current = []))
+    else current.push(line)
+  return new Map(
+    [...pairs].flatMap(([pair, own]) => own.map((commit) => [commit, (patches.get(pair) ?? []).join('\n')] as const)),
+  )
+}
+
+async function pairsOf(repo: Repository, commits: readonly Oid[]): Promise<Map<string, Oid[]>> {
+  const pairs = new Map<string, Oid[]>()
+  for (const commit of commits) {
+    const pair = await treesOf(repo, commit)
+    pairs.set(pair, [...(pairs.get(pair) ?? []), commit])
+  }
+  return pairs
+}
+
+async function diffOfPairs(
+  repo: Repository,
+  pairs: ReadonlyMap<string, readonly Oid[]>,
+  format: readonly string[],
+  { except }: { except?: string | undefined },
+): Promise<string> {
+  if (pairs.size === 0) return ''
+  const answer = await repo.git.run(['diff-tree', '--stdin', ...format, ...safeOptions, ...excludePath(except)], {
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+    input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
+  })
+  return answer.stdout.toString()
+}
+
 async function recordsOfEach(
   repo: Repository,
   commits: readonly Oid[],
   options: { except?: string | undefined; isCounted: boolean },
 ): Promise<Map<string, string[]>> {
-  const pairs = new Map<string, string[]>()
-  for (const commit of commits) {
-    const pair = await treesOf(repo, commit)
-    pairs.set(pair, [...(pairs.get(pair) ?? []), commit])
-  }
-  if (pairs.size === 0) return new Map()
-  const answer = await repo.git.run(
-    [
-      'diff-tree',
-      '--stdin',
-      '--raw',
-      ...(options.isCounted ? ['--numstat'] : []),
-      '-z',
-      '--no-renames',
-      ...safeOptions,
-      ...excludePath(options.except),
-    ],
-    {
-      env: { GIT_LITERAL_PATHSPECS: '0' },
-      input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
-    },
-  )
+  const pairs = await pairsOf(repo, commits)
+  const format = ['--raw', ...(options.isCounted ? ['--numstat'] : []), '-z', '--no-renames']
+  const text = await diffOfPairs(repo, pairs, format, options)
   const records = new Map<string, string[]>()
-  const fields = answer.stdout.toString().split('\0')
+  const fields = text.split('\0')
   let current: string[] = []
   for (let at = 0; at < fields.length; at += 1) {
     // A path follows a raw record or is part of a count. Any other field starts with a pair of trees, whatever the file

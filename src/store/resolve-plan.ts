@@ -6,6 +6,7 @@ import { isFinal } from '../plan/model/lifecycle.ts'
 import { suggest } from '../plan/text/nearest.ts'
 import {
   allLocalRefs,
+  allPlanRefs,
   finalRef,
   isId,
   nameOfPlan,
@@ -20,9 +21,6 @@ import { findPlanAt, planFile, tipOfPlan } from './plan-at.ts'
 
 /** The ids of all plans that have a branch or a final tip. A branch whose name is not a valid id is not a plan. */
 export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(await repo.refs(...allPlanRefs))
-
-/** Prefixes of the branches and records of all plans. */
-export const allPlanRefs = ['refs/heads/plan/', 'refs/plan/'] as const
 
 /** For each plan: its branch and the refs below refs/plan/<id>/. */
 export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly Ref[]> {

@@ -4,6 +4,7 @@ import { emptyNode, planCheck, planGuard, planGuardOff, planHelp, planStatus } f
 import { dbosOf, langgraphOf } from './subjects/engines.mjs'
 import { planList } from './subjects/list.mjs'
 import { nodeMemory, planMemory } from './subjects/memory.mjs'
+import { logOfPlans, planMetrics } from './subjects/metrics.mjs'
 import { makeOf, rebaseOf } from './subjects/others.mjs'
 import { checksOf, independentOf, makeJobsOf, xargsOf } from './subjects/parallel.mjs'
 import { planProject, scriptOfProject } from './subjects/project.mjs'
@@ -222,6 +223,17 @@ export function figuresOf(form) {
       reference: emptyNode,
       limit: 10,
       reached: 17.5,
+    },
+    {
+      name: 'metrics',
+      group: 'metrics',
+      rounds: 'quick',
+      what: '`git plan metrics`, 1,000 plans of 8 commits',
+      against: '`git log` of the same commits',
+      subject: planMetrics(1000),
+      reference: logOfPlans(1000),
+      limit: 3,
+      reached: 6,
     },
     {
       name: 'resume',

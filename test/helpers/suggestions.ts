@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve as resolvePath } from 'node:path'
-import { agentOfShell } from '../../src/approval/rules/agent-shell.ts'
+import { agentMarks } from '../../src/approval/rules/agent-shell.ts'
 import type { Ran, TestRepo } from './repo.ts'
 
 export interface Situation {
@@ -145,10 +145,8 @@ async function inCopy(top: string, task: () => Promise<Outcome>): Promise<Outcom
 }
 
 /** Without the variables that say that a shell is an agent's, or a step's. */
-function ofPerson(env: Situation['env']): Situation['env'] {
-  const found = agentOfShell(env)
-  return found === undefined ? env : ofPerson({ ...env, [found.variable]: undefined })
-}
+const ofPerson = (env: Situation['env']): Situation['env'] =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(agentMarks, name)))
 
 /** A process of its own, since a step may kill its parent. What still waits after a while was accepted. */
 const tryOut = (command: string, { repo, env }: Situation, cwd: string): Promise<Outcome> =>

@@ -2,7 +2,7 @@
 
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
-import { duration, short } from './print/duration.ts'
+import { duration, short } from '../../view/duration.ts'
 import { findingLines } from './print/findings.ts'
 import type { Style } from './style.ts'
 

@@ -29,6 +29,8 @@ const printers: Readonly<Record<string, () => Promise<Printer>>> = {
   attempts: () => import('./print/attempts.ts').then((module) => module.printAttempts),
   report: () => import('./print/report.ts').then((module) => module.printReport),
   audit: () => import('./print/audit.ts').then((module) => module.printAudit),
+  metrics: () => import('./print/metrics.ts').then((module) => module.printMetrics),
+  stats: () => import('./print/stats.ts').then((module) => module.printStats),
   context: () => import('./print/context.ts').then((module) => module.printContext),
   classify: () => import('./print/classify.ts').then((module) => module.printClassify),
   schema: () => import('./print/schema.ts').then((module) => module.printSchema),

@@ -22,6 +22,7 @@ import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
 import { terminalSignals, type TerminalNotification } from './terminal-signals.ts'
+import { tracesFor } from './traces.ts'
 import { version } from '../../version.ts'
 import { loadCommand } from './load-command.ts'
 
@@ -101,6 +102,9 @@ const mostHookInput = 1 << 28
 /** These print the content of a commit or a file for other programs, so their output is not masked. */
 const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion', 'compose'])
 
+/** They run steps, which are traced. */
+const running: ReadonlySet<string> = new Set(['start', 'resume', 'next', 'rebase'])
+
 /** Their output may be long, and is read by a person. */
 const paged: ReadonlySet<string> = new Set(['show', 'diff', 'log', 'report', 'attempts'])
 
@@ -138,6 +142,8 @@ async function perform(
     if (err.isTTY && !globals.json) say(terminalSignals(event))
   }
   const isStreaming = globals.json && command.streams === true
+  const traces = running.has(command.name) ? await tracesFor(env, () => around.now()) : undefined
+  const { traceOf } = traces ?? {}
   const context: CommandContext = {
     cwd,
     env,
@@ -154,7 +160,9 @@ async function perform(
       const { serveMcp } = await import('./serve-mcp.ts')
       await serveMcp({ ...around, directory: cwd, now: () => around.now(), signal: interruption.signal })
     },
+    traceOf,
     emit: (event) => {
+      traces?.see(event)
       // Output of steps is already masked, across chunk boundaries.
       const shown = event.kind === 'output' ? event : maskValues(event)
       if (isStreaming) put(eventAsJson(shown, around.now()))
@@ -166,6 +174,7 @@ async function perform(
     },
   }
   try {
+    if (traces?.problem !== undefined) context.emit(traces.problem)
     const loaded = await loadCommand(command.name)
     let result = await loaded.run(request, context)
     progress.end()
@@ -212,6 +221,7 @@ async function perform(
     return interruption.exitCode() ?? result.exitCode
   } finally {
     progress.end()
+    await traces?.end()
     interruption.stop()
   }
 }

@@ -6,7 +6,9 @@ import type { CheckData } from '../../commands/propose/check.ts'
 import type { DiffData, SpecDiffData } from '../../commands/inspect/diff.ts'
 import type { ListData } from '../../commands/inspect/list.ts'
 import type { LogData, OutputData } from '../../commands/inspect/log.ts'
-import type { ReportData } from '../../commands/inspect/report.ts'
+import type { MetricsData } from '../../commands/inspect/metrics.ts'
+import type { StatsData } from '../../view/metrics/stats.ts'
+import type { ReportAnswer } from '../../commands/inspect/report.ts'
 import type { ShowData } from '../../commands/inspect/show.ts'
 import type { StatusData } from '../../commands/inspect/status.ts'
 import type { WaitData } from '../../commands/inspect/wait.ts'
@@ -309,13 +311,18 @@ export interface Plans {
   /** The changes of the last attempt of a step, or of number N. */
   attempts(request: Named & { readonly show: string; readonly number?: number }): Answer<AttemptData>
   /** The outcome: steps, files, checks, attempts. */
-  report(request: Named): Answer<ReportData>
+  report(request: Named & { readonly html?: boolean; readonly output?: string }): Answer<ReportAnswer>
   /** `range`: such as `main~20..main`, for every plan whose file it adds. */
   audit(
     request: ((Named & { readonly range?: never }) | { readonly range: string; readonly plan?: never }) & {
       readonly rerun?: boolean
     },
   ): Answer<AuditedData>
+
+  /** The metrics of all plans as text for Prometheus; `textfile`: written there. */
+  metrics(request?: { readonly textfile?: string }): Answer<MetricsData>
+  /** Rates and averages by month, template and agent. */
+  stats(request?: { readonly since?: string; readonly svg?: boolean }): Answer<StatsData & { readonly svg?: string }>
 
   /** Plan mode of the work tree. */
   mode(request?: { readonly action?: 'on' | 'off' | 'status' }): Answer<ModeData>

@@ -55,6 +55,7 @@ export async function permitAgain(
   if (!state.verdict.isSatisfied) throw await notApprovedError(writing, state)
   run.trustsRecords = isLocalEnough(state.requirement)
   run.permit = new Permit(run.at.plan)
+  run.risk = state.circumstances.risk
 }
 
 /** Before a completed plan is merged into its base, here or on the forge. */

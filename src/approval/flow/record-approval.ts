@@ -133,6 +133,7 @@ export async function recordApproval(
       approval: approval.source,
       base: binding.base,
       policy: binding.policy,
+      risk: circumstances.risk,
       ...approval.evidence,
     },
     ...(approval.source === 'signature' && decision !== undefined

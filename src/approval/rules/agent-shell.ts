@@ -4,7 +4,7 @@
 import { PlanError } from '../../errors.ts'
 
 /** Variables that agents set in the shells that they use. */
-const marks: Readonly<Record<string, string>> = {
+export const agentMarks: Readonly<Record<string, string>> = {
   PLAN_STEP: 'a step of a plan',
   CLAUDECODE: 'Claude Code',
   CODEX_CI: 'Codex',
@@ -26,11 +26,11 @@ export function refuseAgentShell(
   what: string,
   command: string,
 ): void {
-  const variable = Object.keys(marks).find((name) => (env[name] ?? '') !== '')
+  const variable = Object.keys(agentMarks).find((name) => (env[name] ?? '') !== '')
   if (variable === undefined) return
   throw new PlanError(
     'not-allowed',
-    `only a person ${what}, and this shell belongs to ${marks[variable]} (${variable} is set)`,
+    `only a person ${what}, and this shell belongs to ${agentMarks[variable]} (${variable} is set)`,
     { hint: { 'in a terminal of your own': command } },
   )
 }

@@ -1,72 +1,38 @@
 // `git plan report`: the outcome of a plan, for a pull request or for the record.
 
-import { decisionsIn, handWork, type DecisionView, type HandWork } from '../../store/by-hand.ts'
-import { criticalPath, timeSaved, type CriticalPath } from '../../view/critical-path.ts'
-import { viewChecks, type CheckView } from '../../view/checks.ts'
+import { resolve } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { decisionsIn, handWork } from '../../store/by-hand.ts'
+import { criticalPath, timeSaved } from '../../view/critical-path.ts'
+import { viewChecks } from '../../view/checks.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import { changesBetween, changesOfEach, type FileChange } from '../../store/changes.ts'
-import {
-  highlightsOf,
-  outlookOf,
-  preflightOf,
-  type Highlight,
-  type Outlook,
-  type PreflightView,
-} from '../../view/report-summary.ts'
+import { changesBetween, changesOfEach, patchOfEach, type FileChange } from '../../store/changes.ts'
+import { highlightsOf, outlookOf, preflightOf } from '../../view/report-summary.ts'
 import { nextCommands } from '../../operation/next-commands.ts'
 import { maskValues } from '../../secrets/masked.ts'
-import type { PlanSummary } from '../../view/plan-view.ts'
+import type { ReportData, Totals } from '../../view/report-data.ts'
 import { maskOf } from '../../engine/run/known-secrets.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { writeNewFile } from '../../operation/write-new-file.ts'
 import { withPlan } from '../with-repository.ts'
 
-export interface Totals {
-  readonly created: number
-  readonly modified: number
-  readonly deleted: number
-  /** Numbers of lines. */
-  readonly added: number
-  readonly removed: number
+export interface ReportRequest {
+  readonly plan?: string
+  readonly html?: boolean
+  /** A file for the page; it must not exist. */
+  readonly output?: string
 }
 
-export interface ReportData {
-  readonly plan: PlanSummary
-  /** The sum of the durations of the steps. */
-  readonly workedMs: number
-  readonly criticalPath: CriticalPath
-  /** By steps that ran at the same time. */
-  readonly savedMs: number
-  /** From the first step to the end, or to the newest event; null before the first step. */
-  readonly elapsedMs: number | null
-  /** The whole plan compared to its base. */
-  readonly files: readonly FileChange[]
-  readonly totals: Totals
-  /** The changes of each step's commit, and how often the step failed before. */
-  readonly steps: readonly {
-    readonly id: string
-    readonly failures: number
-    readonly totals: Totals
-    readonly files: readonly FileChange[]
-  }[]
-  /** What a reader should know first. */
-  readonly highlights: readonly Highlight[]
-  readonly preflight: readonly PreflightView[]
-  readonly checks: readonly CheckView[]
-  /** Manual work, oldest first, with the files of each. */
-  readonly byHand: readonly (HandWork & { readonly files: readonly FileChange[] })[]
-  /** Approvals, rejections, reasons for changes of the text, and a cancellation; oldest first. */
-  readonly decisions: readonly DecisionView[]
-  /** What is still to be done, judged and answered. */
-  readonly outlook: Outlook
-  /** The commands to type next. */
-  readonly next: readonly string[]
+export interface ReportAnswer extends ReportData {
+  /** The page, if it was asked for and not written to a file. */
+  readonly page?: string
+  readonly file?: string
 }
 
-export const report = (
-  request: { readonly plan?: string },
-  context: CommandContext,
-): Promise<CommandResult<ReportData | object>> =>
-  withPlan(
+export function report(request: ReportRequest, context: CommandContext): Promise<CommandResult<ReportAnswer | object>> {
+  if (request.output !== undefined && request.html !== true)
+    throw new PlanError('usage', '-o needs --html', { hint: 'git plan report --html -o FILE' })
+  return withPlan<ReportAnswer>(
     request.plan,
     context,
     async ({ summary, plan, file, baseCommit, events, foreign }, { repo }) => {
@@ -108,10 +74,29 @@ export const report = (
         outlook: outlookOf({ plan: summary, checks }),
         next: nextCommands(summary, { isPushed: false }).filter((command) => !command.startsWith('git plan report')),
       }
-      return { kind: 'plan-report', exitCode: 0, data: maskValues(data, maskOf(plan, context.env)) }
+      const mask = maskOf(plan, context.env)
+      const masked = maskValues(data, mask)
+      if (request.html !== true) return { kind: 'plan-report', exitCode: 0, data: masked }
+      const patches = await patchOfEach(repo, done, { except: file })
+      const { reportPage } = await import('../../view/html/report-page.ts')
+      const page = reportPage({
+        ...masked,
+        prose: mask(plan.prose),
+        diffs: new Map(
+          summary.steps.flatMap(({ id, status, commit }) => {
+            const patch = status === 'done' ? patches.get(commit ?? '') : undefined
+            return patch === undefined ? [] : [[id, mask(patch)] as const]
+          }),
+        ),
+      })
+      const { output } = request
+      if (output === undefined) return { kind: 'plan-report', exitCode: 0, data: { ...masked, page } }
+      await writeNewFile(resolve(context.cwd, output), page, output, `git plan report ${summary.id} --html`)
+      return { kind: 'plan-report', exitCode: 0, data: { ...masked, file: output } }
     },
     'report',
   )
+}
 
 function totalsOf(files: readonly FileChange[]): Totals {
   const count = (change: FileChange['change']): number => files.filter((each) => each.change === change).length

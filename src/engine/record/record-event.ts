@@ -53,11 +53,24 @@ export function messageOf(
   request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>,
   digest: string,
 ): string {
-  const event: PlanEvent = { event: request.event, plan: run.id, run: run.token, digest, ...request.facts }
+  const { risk } = run
+  const verb = verbOfStep(run, request.facts?.step)
+  const event: PlanEvent = {
+    event: request.event,
+    plan: run.id,
+    run: run.token,
+    digest,
+    ...(verb === undefined ? {} : { verb }),
+    ...(risk === undefined ? {} : { risk }),
+    ...request.facts,
+  }
   const { subject, body } = request
   // A reason given by a person may quote the output of a program.
   return maskMessage(run.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
 }
+
+const verbOfStep = ({ at }: Run, id: StepId | undefined): string | undefined =>
+  id === undefined ? undefined : at.plan.steps.find((step) => step.id === id)?.verb
 
 /** Records an event that changes only the plan file. Changed and staged files of the user stay as they are. */
 export const recordEvent = (run: Run, request: EventRequest): Promise<Oid> =>

@@ -11,7 +11,7 @@ import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Baseline } from '../../judge/tests/compare-tests.ts'
 import type { PlanEventName } from '../../plan/model/lifecycle.ts'
-import type { Plan, PlanStatus } from '../../plan/model/plan.ts'
+import type { Plan, PlanStatus, Risk } from '../../plan/model/plan.ts'
 import type { PlanText } from '../../plan/file/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { gitEnvironment, hasFastPaths, type Environment } from '../../process/environment.ts'
@@ -53,7 +53,11 @@ export interface RunEnvironment {
   now(): Date
   readonly emit: Emit
   readonly signal: AbortSignal
+  /** Variables with which the programs of a plan, or of a step, continue its trace. */
+  readonly traceOf?: TraceOf | undefined
 }
+
+export type TraceOf = (plan: string, step?: string) => Readonly<Record<string, string>>
 
 export interface PlanAtTip {
   readonly tip: Oid
@@ -93,6 +97,8 @@ export class Run {
   /** Set by the gate: true if records of other clones are trusted, and the permit without which nothing runs. */
   trustsRecords = true
   permit: Permit | undefined
+  /** Set by the gate with the permit, for the record. */
+  risk: Risk | undefined
   /** The tests before the plan, by test; see step/baseline.ts. */
   baselines: Map<string, Baseline> | undefined
   /** When the plan must end, in milliseconds since 1970; set when its steps begin. */

@@ -40,6 +40,7 @@ export function shellFor(
   const startedAt = Date.now()
   const env = {
     ...stepEnvironment(worker.run.world.env),
+    ...worker.run.world.traceOf?.(worker.run.id, step?.id),
     ...step?.env,
     ...paramEnvironment(worker.at.plan.params, step?.params),
     PLAN_ID: worker.run.id,

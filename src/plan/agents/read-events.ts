@@ -118,8 +118,7 @@ export class EventReader {
     for (const cost of valuesAt(event, events.cost))
       if (typeof cost === 'number' && Number.isFinite(cost))
         this.#cost = events.isCostTotal === true ? cost : (this.#cost ?? 0) + cost
-    for (const session of valuesAt(event, events.session))
-      if (isSession(session)) this.#session ??= session
+    for (const session of valuesAt(event, events.session)) if (isSession(session)) this.#session ??= session
     for (const { when, id, name } of events.calls ?? []) {
       const [call] = valuesAt(event, [{ ...(when === undefined ? {} : { when }), at: id }])
       const [tool] = valuesOf(event, name)

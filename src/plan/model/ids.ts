@@ -44,6 +44,8 @@ export const planBranch = (id: PlanId): string => `refs/heads/plan/${id}`
 /** The id in a name as people type it: the id, `plan/<id>` or the full ref. */
 export const nameOfPlan = (given: string): string => given.replace(/^(refs\/heads\/)?plan\//, '')
 export const planRefs = (id: PlanId): string => `refs/plan/${id}/`
+/** Prefixes of the branches and records of all plans. */
+export const allPlanRefs = ['refs/heads/plan/', 'refs/plan/'] as const
 export const localRefs = (id: PlanId): string => `${allLocalRefs}${id}/`
 /** Prefix of the local refs of all plans. */
 export const allLocalRefs = 'refs/plan-local/'

@@ -72,6 +72,10 @@ export interface PlanEvent extends Partial<Times> {
   readonly claim?: string
   /** For a baseline: stands for the test command. */
   readonly testKey?: string
+  /** For counting afterwards: the risk of the plan, the verb of the step, and the template of a proposal. */
+  readonly risk?: string
+  readonly verb?: string
+  readonly template?: string
 }
 
 export function formatMessage(message: {
@@ -89,71 +93,86 @@ export function formatMessage(message: {
 }
 
 export function parseMessage(text: string): Message {
-  const lines = (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text).trimEnd().split('\n')
-  const subject = lines[0] ?? ''
-  let start = lines.length
-  while (start > 1 && lines[start - 1] !== '') start--
-  const block = lines.slice(start)
-  const read = start > 1 ? readTrailers(block) : undefined
-  const trailers = read && read.size > 0 ? read : undefined
-  const body = trimLines(lines.slice(1, trailers ? start : undefined))
-  return { subject, body, trailers: trailers ?? new Map() }
+  const whole = trimmed(text)
+  const trailers = readLastParagraph(whole)
+  const lines = whole.slice(0, trailers.size > 0 ? whole.lastIndexOf('\n\n') : undefined).split('\n')
+  return { subject: lines[0] ?? '', body: trimLines(lines.slice(1)), trailers }
+}
+
+/** Without the rest of the message. */
+export const parseTrailers = (text: string): Message['trailers'] => readLastParagraph(trimmed(text))
+
+const trimmed = (text: string): string => (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text).trimEnd()
+
+function readLastParagraph(whole: string): Message['trailers'] {
+  const start = whole.lastIndexOf('\n\n')
+  return (start < 0 ? undefined : readTrailers(whole.slice(start + 2).split('\n'))) ?? new Map<string, string>()
 }
 
 /** The event that a commit claims to be, or undefined if it is not one of ours. Nothing here verifies the claim. */
-export function eventOf(message: string | Message): PlanEvent | undefined {
-  const { trailers } = typeof message === 'string' ? parseMessage(message) : message
+export function eventOf(message: string | Pick<Message, 'trailers'>): PlanEvent | undefined {
+  const trailers = typeof message === 'string' ? parseTrailers(message) : message.trailers
   const plan = trailers.get('Plan-Id')
   const event = planEvents.find((name) => name === trailers.get('Plan-Event'))
   const step = trailers.get('Plan-Step')
   if (plan === undefined || !isId(plan) || !event || (step !== undefined && !isId(step))) return undefined
-  const text = <K extends string>(key: K, name: string) => present(key, trailers.get(name))
-  const number = <K extends string>(key: K, name: string) => {
-    const value = trailers.get(name)
-    return present(key, value !== undefined && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined)
-  }
   const startedAt = time(trailers.get('Plan-Started'))
   const endedAt = time(trailers.get('Plan-Ended'))
-  return {
-    event,
-    plan: plan as PlanId,
-    ...present('step', step as StepId | undefined),
-    ...number('attempt', 'Plan-Attempt'),
-    ...text('run', 'Plan-Run'),
-    ...text('digest', 'Plan-Digest'),
-    ...text('reason', 'Plan-Reason'),
-    ...number('exit', 'Plan-Exit'),
-    ...present('startedAt', startedAt),
-    ...present('endedAt', endedAt),
-    ...(startedAt === undefined || endedAt === undefined
-      ? number('durationMs', 'Plan-Duration-Ms')
-      : { durationMs: millisecondsBetween({ startedAt, endedAt }) }),
-    ...text('approvedBy', 'Plan-Approved-By'),
-    ...text('approval', 'Plan-Approval'),
-    ...text('base', 'Plan-Base'),
-    ...text('policy', 'Plan-Policy'),
-    ...text('files', 'Plan-Files'),
-    ...text('review', 'Plan-Review'),
-    ...text('reviewed', 'Plan-Reviewed'),
-    ...text('teams', 'Plan-Teams'),
-    ...text('replaces', 'Plan-Replaces'),
-    ...text('clonedFrom', 'Plan-Cloned-From'),
-    ...text('adopts', 'Plan-Adopts'),
-    ...text('verified', 'Plan-Verified'),
-    ...text('evidence', 'Plan-Evidence'),
-    ...text('replayed', 'Plan-Replayed'),
-    ...text('conflictsWith', 'Plan-Conflicts-With'),
-    ...text('failedCheck', 'Plan-Failed-Check'),
-    ...text('tests', 'Plan-Tests'),
-    ...text('testsBefore', 'Plan-Tests-Before'),
-    ...text('testsFailing', 'Plan-Tests-Failing'),
-    ...text('testKey', 'Plan-Test-Key'),
-    ...text('claim', 'Plan-Claim'),
-    ...number('cpuMs', 'Plan-Cpu-Ms'),
-    ...number('peakBytes', 'Plan-Peak-Bytes'),
-    ...number('outputBytes', 'Plan-Output-Bytes'),
+  // All events of a repository are read at once: copying an object per trailer would take most of the time.
+  const read: Record<string, string | number> = {}
+  for (const [key, name] of texts) {
+    const value = trailers.get(name)
+    if (value !== undefined) read[key] = value
   }
+  for (const [key, name] of numbers) {
+    const value = trailers.get(name)
+    if (value !== undefined && /^-?\d{1,15}$/.test(value)) read[key] = Number(value)
+  }
+  if (step !== undefined) read['step'] = step
+  if (startedAt !== undefined) read['startedAt'] = startedAt
+  if (endedAt !== undefined) read['endedAt'] = endedAt
+  if (startedAt !== undefined && endedAt !== undefined) read['durationMs'] = millisecondsBetween({ startedAt, endedAt })
+  return { ...(read as Partial<PlanEvent>), event, plan: plan as PlanId }
 }
+
+const texts = [
+  ['run', 'Plan-Run'],
+  ['digest', 'Plan-Digest'],
+  ['reason', 'Plan-Reason'],
+  ['approvedBy', 'Plan-Approved-By'],
+  ['approval', 'Plan-Approval'],
+  ['base', 'Plan-Base'],
+  ['policy', 'Plan-Policy'],
+  ['files', 'Plan-Files'],
+  ['review', 'Plan-Review'],
+  ['reviewed', 'Plan-Reviewed'],
+  ['teams', 'Plan-Teams'],
+  ['replaces', 'Plan-Replaces'],
+  ['clonedFrom', 'Plan-Cloned-From'],
+  ['adopts', 'Plan-Adopts'],
+  ['verified', 'Plan-Verified'],
+  ['evidence', 'Plan-Evidence'],
+  ['replayed', 'Plan-Replayed'],
+  ['conflictsWith', 'Plan-Conflicts-With'],
+  ['failedCheck', 'Plan-Failed-Check'],
+  ['tests', 'Plan-Tests'],
+  ['testsBefore', 'Plan-Tests-Before'],
+  ['testsFailing', 'Plan-Tests-Failing'],
+  ['testKey', 'Plan-Test-Key'],
+  ['claim', 'Plan-Claim'],
+  ['risk', 'Plan-Risk'],
+  ['verb', 'Plan-Verb'],
+  ['template', 'Plan-Template'],
+] as const satisfies readonly (readonly [keyof PlanEvent, string])[]
+
+const numbers = [
+  ['attempt', 'Plan-Attempt'],
+  ['exit', 'Plan-Exit'],
+  ['durationMs', 'Plan-Duration-Ms'],
+  ['cpuMs', 'Plan-Cpu-Ms'],
+  ['peakBytes', 'Plan-Peak-Bytes'],
+  ['outputBytes', 'Plan-Output-Bytes'],
+] as const satisfies readonly (readonly [keyof PlanEvent, string])[]
 
 /** The tests that an event records. */
 export function testsIn({ tests, testsBefore, testsFailing }: PlanEvent): TestRecord | undefined {
@@ -169,9 +188,12 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Id', event.plan],
     ['Plan-Event', event.event],
     ['Plan-Step', event.step],
+    ['Plan-Verb', event.verb],
     ['Plan-Attempt', event.attempt],
     ['Plan-Run', event.run],
     ['Plan-Digest', event.digest],
+    ['Plan-Template', event.template],
+    ['Plan-Risk', event.risk],
     ['Plan-Verified', event.verified],
     ['Plan-Evidence', event.evidence],
     ['Plan-Replayed', event.replayed],
@@ -203,9 +225,6 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
   ]
   return entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]))
 }
-
-const present = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 
 const time = (value: string | undefined): string | undefined =>
   value !== undefined && /^\d{4}(-\d\d){2}T\d\d(:\d\d){2}\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value))

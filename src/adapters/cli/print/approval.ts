@@ -3,7 +3,7 @@
 import { sourceText } from '../../../view/source-text.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
-import { moment } from './duration.ts'
+import { moment } from '../../../view/duration.ts'
 
 export function approvalText({ approval }: Pick<PlanSummary, 'approval'>): string {
   const signed = approval.source === 'signature' ? `, ${sourceText(approval.source)}` : ''

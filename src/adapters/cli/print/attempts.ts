@@ -5,7 +5,7 @@ import type { CommandResult } from '../../../operation/context.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
 import { patchText } from './diff.ts'
-import { moment, short } from './duration.ts'
+import { moment, short } from '../../../view/duration.ts'
 import { table } from './table.ts'
 
 export function printAttempts(result: CommandResult<AttemptsData | AttemptData>, style: Style): string {

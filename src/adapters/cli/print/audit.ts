@@ -9,7 +9,7 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { HandWork } from '../../../store/by-hand.ts'
 import { outputText } from '../event-lines.ts'
 import type { Style } from '../style.ts'
-import { short } from './duration.ts'
+import { short } from '../../../view/duration.ts'
 
 export function printAudit({ data }: CommandResult<AuditedData>, style: Style): string {
   if (data.plans.length === 0) return 'No plan was merged in this range.\n'

@@ -8,7 +8,7 @@ import { jsonLine } from '../json.ts'
 import type { Style } from '../style.ts'
 import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
-import { pluralize } from './duration.ts'
+import { pluralize } from '../../../view/duration.ts'
 
 export function printCheck({ data }: CommandResult<CheckData>, style: Style): string {
   if (data.sarif !== undefined) return jsonLine(data.sarif)

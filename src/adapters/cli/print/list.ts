@@ -6,9 +6,10 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import { planModeText } from '../../../view/plan-mode-text.ts'
 import { restoreText } from '../../../view/restore-text.ts'
 import type { Style } from '../style.ts'
-import { moment } from './duration.ts'
+import { moment } from '../../../view/duration.ts'
 import { remoteText } from './remote.ts'
-import { paintStatus, displayStatusText } from './paint.ts'
+import { paintStatus } from './paint.ts'
+import { displayStatusText } from '../../../view/display-status-text.ts'
 import { table } from './table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {

@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import { byCode } from '../../../plan/model/order.ts'
 import type { RecordedEvent } from '../../../store/history.ts'
 import type { Style } from '../style.ts'
-import { duration, moment, short } from './duration.ts'
+import { duration, moment, short } from '../../../view/duration.ts'
 import { paintStatus } from './paint.ts'
 import { table } from './table.ts'
 

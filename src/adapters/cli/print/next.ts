@@ -4,7 +4,7 @@ import type { CommandResult } from '../../../operation/context.ts'
 import type { HandedStep } from '../../../operation/results.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
-import { moment } from './duration.ts'
+import { moment } from '../../../view/duration.ts'
 
 export function printNext(
   {

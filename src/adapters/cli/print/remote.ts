@@ -2,7 +2,7 @@
 
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { RemoteFacts } from '../../../store/remote-facts.ts'
-import { moment, short } from './duration.ts'
+import { moment, short } from '../../../view/duration.ts'
 
 const relations = { same: 'up to date with', ahead: 'ahead of', behind: 'behind', diverged: 'diverged from' } as const
 

@@ -1,6 +1,6 @@
 // The sections of a report that say what matters: highlights, phases, preflight checks, and what comes next.
 
-import type { ReportData } from '../../../commands/inspect/report.ts'
+import type { ReportData } from '../../../view/report-data.ts'
 import type { PreflightView } from '../../../view/report-summary.ts'
 import { escapeText, row } from './report-text.ts'
 

@@ -1,7 +1,8 @@
 // Prints a report as Markdown.
 
 import type { CommandResult } from '../../../operation/context.ts'
-import type { ReportData } from '../../../commands/inspect/report.ts'
+import type { ReportAnswer } from '../../../commands/inspect/report.ts'
+import type { ReportData } from '../../../view/report-data.ts'
 import { sourceText } from '../../../view/source-text.ts'
 import { metaText } from '../../../view/describe-plan.ts'
 import { sourceEntryText } from '../../../plan/model/source-entry.ts'
@@ -11,10 +12,13 @@ import { changeText, countsText, someNames } from '../../../plan/model/test-coun
 import { claimHead, usageText } from '../../../view/step-results.ts'
 import { highlightSection, nextSection, phaseSection, preflightSection } from './report-summary.ts'
 import { escapeText, row } from './report-text.ts'
-import { pluralize, duration, moment, short } from './duration.ts'
-import { displayStatusText } from './paint.ts'
+import { singleLine } from '../../../plan/text/display.ts'
+import { pluralize, duration, moment, short } from '../../../view/duration.ts'
+import { displayStatusText } from '../../../view/display-status-text.ts'
 
-export function printReport({ data }: CommandResult<ReportData>): string {
+export function printReport({ data }: CommandResult<ReportAnswer>): string {
+  if (data.page !== undefined) return data.page
+  if (data.file !== undefined) return `Wrote ${singleLine(data.file)}\n`
   const { plan, files, totals } = data
   const lines = [
     `# ${escapeText(plan.title)}`,

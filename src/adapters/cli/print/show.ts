@@ -7,7 +7,7 @@ import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
 import { approvalText } from './approval.ts'
-import { duration, short } from './duration.ts'
+import { duration, short } from '../../../view/duration.ts'
 import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
 

@@ -164,6 +164,7 @@ describe('what stands for a plan, a step, a file', () => {
       'D',
       'RANGE',
       'JOBS',
+      'WHEN',
       'KEY=VALUE',
       '-- COMMAND…',
       'FORMAT',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventAsJson, jsonLine, resultAsJson } from '../../../../src/adapters/cli/json.ts'
 import { patchText } from '../../../../src/adapters/cli/print/diff.ts'
-import { duration } from '../../../../src/adapters/cli/print/duration.ts'
+import { duration } from '../../../../src/view/duration.ts'
 import { findingLines } from '../../../../src/adapters/cli/print/findings.ts'
 import { printList } from '../../../../src/adapters/cli/print/list.ts'
 import { printOutcome } from '../../../../src/adapters/cli/print/outcome.ts'
