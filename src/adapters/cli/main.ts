@@ -150,6 +150,11 @@ async function perform(
       const { serveMcp } = await import('./serve-mcp.ts')
       await serveMcp({ ...around, directory: cwd, now: () => around.now(), signal: interruption.signal })
     },
+    serveUi: async (options) => {
+      const { serveUi } = await import('./serve-ui.ts')
+      const { signal } = interruption
+      await serveUi({ ...around, directory: cwd, isJson: globals.json, now: () => around.now(), signal }, options)
+    },
     emit: (event) => {
       // Output of steps is already masked, across chunk boundaries.
       const shown = event.kind === 'output' ? event : maskValues(event)
