@@ -7,16 +7,16 @@ interface Action {
   readonly runs?: true
 }
 
+/** Of a run. */
+const ofRun = ['jobs', 'keepGoing', 'failFast', 'autostash', 'skipCheck']
+
 /** By command: `POST /api/plans/ID/COMMAND`. */
 export const actions: Readonly<Record<string, Action>> = {
   approve: { keys: ['message', 'digest', 'sign', 'files'] },
   reject: { keys: ['message', 'digest'] },
-  start: { keys: ['jobs', 'keepGoing', 'failFast', 'worktree', 'autostash', 'skipCheck'], runs: true },
+  start: { keys: [...ofRun, 'worktree'], runs: true },
   resume: {
-    keys: [
-      ...['retry', 'fromAttempt', 'continueSession', 'skip', 'done', 'fix', 'message'],
-      ...['jobs', 'keepGoing', 'failFast', 'autostash', 'skipCheck'],
-    ],
+    keys: [...ofRun, 'retry', 'fromAttempt', 'continueSession', 'skip', 'done', 'fix', 'message'],
     runs: true,
   },
   rollback: { keys: ['to', 'all', 'undo', 'keepEffects', 'dryRun', 'message'] },

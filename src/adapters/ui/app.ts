@@ -31,8 +31,13 @@ export interface AppWorld {
 const headers = {
   'Content-Security-Policy': [
     "default-src 'none'",
-    ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'", "manifest-src 'none'"],
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
     // The page makes no markup from text.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",

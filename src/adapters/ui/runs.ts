@@ -33,32 +33,35 @@ export class Runs {
 
   /** Resolves when the run has begun (undefined), or has ended before; rejects if it was refused. */
   begin(plan: string, command: string, request: object): Promise<Answer | undefined> {
+    let onBegun = (): void => {}
+    const begun = new Promise<undefined>((resolve) => (onBegun = () => resolve(undefined)))
+    return Promise.race([begun, this.#perform(plan, { command, request, onBegun })])
+  }
+
+  async #perform(
+    plan: string,
+    { command, request, onBegun }: { command: string; request: object; onBegun: () => void },
+  ): Promise<Answer> {
     const stop = new AbortController()
-    return new Promise((resolve, reject) => {
-      const onEvent = (event: RunEvent): void => {
+    const onEvent = (event: RunEvent): void => {
+      if (event.kind === 'run-started') {
         // The lock is held: this run is the only one.
-        if (event.kind === 'run-started') {
-          this.#running.set(plan, stop)
-          resolve(undefined)
-        }
-        // The page reads the output from where it is kept, whoever runs the plan.
-        if (event.kind !== 'output') this.#tell({ plan, event })
+        this.#running.set(plan, stop)
+        onBegun()
       }
-      const end = (ended: Answer | Refusal): void => {
-        if (this.#running.get(plan) === stop) this.#running.delete(plan)
-        this.#tell({ plan, ended })
-      }
-      this.#calls.run(command, request, { signal: stop.signal, onEvent }).then(
-        (answer) => {
-          end(answer)
-          resolve(answer)
-        },
-        (error: unknown) => {
-          end(refusalOf(error))
-          reject(error as Error)
-        },
-      )
-    })
+      // The page reads the output from where it is kept, whoever runs the plan.
+      if (event.kind !== 'output') this.#tell({ plan, event })
+    }
+    try {
+      const ended = await this.#calls.run(command, request, { signal: stop.signal, onEvent })
+      this.#tell({ plan, ended })
+      return ended
+    } catch (error) {
+      this.#tell({ plan, ended: refusalOf(error) })
+      throw error
+    } finally {
+      if (this.#running.get(plan) === stop) this.#running.delete(plan)
+    }
   }
 
   /** Stops a run as Ctrl-C does: its step is ended, and its changes are saved. */

@@ -7,14 +7,13 @@ import type { ActionRow, Field } from './action-table.ts'
 import { asRefusal, planPath, post, type Done, type Status } from './api.ts'
 import { commentsText, useComments } from './comments.ts'
 import { Dialog } from './dialog.tsx'
+import { FieldView, type Values } from './fields.tsx'
 import { short } from './format.ts'
 import { Risk } from './marks.tsx'
 import { RefusalView } from './refusal.tsx'
 import { ReplanFields } from './replan-fields.tsx'
 import { RollbackFields } from './rollback-fields.tsx'
 import { go, planHref } from './router.tsx'
-
-export type Values = Readonly<Record<string, string | boolean>>
 
 interface ActionProps {
   readonly row: ActionRow
@@ -37,22 +36,21 @@ export function ActionDialog({ row, status, step, onClose, onDone }: ActionProps
   const message = values['message'] ?? (takesComments ? commentsText(comments) : '')
   const all: Values = takesComments ? { ...values, message } : values
 
-  const send = (): void => {
+  const send = async (): Promise<void> => {
     setIsSent(true)
     setRefusal(undefined)
     const fixed = row.command === 'approve' || row.command === 'reject' ? { digest: status.digest } : {}
     const ofStep = row.stepKey === undefined || step === undefined ? {} : { [row.stepKey]: step }
-    post<Done>(planPath(status.id, row.command), { ...requestOf(all, row.fields), ...fixed, ...ofStep }).then(
-      (done) => {
-        if (takesComments) keepComments([])
-        onDone(done)
-        if (row.name === 'clone' && done.id !== undefined) go(planHref(done.id))
-      },
-      (error: unknown) => {
-        setIsSent(false)
-        setRefusal(asRefusal(error))
-      },
-    )
+    const request = { ...requestOf(all, row.fields), ...fixed, ...ofStep }
+    try {
+      const done = await post<Done>(planPath(status.id, row.command), request)
+      if (takesComments) keepComments([])
+      onDone(done)
+      if (row.name === 'clone' && done.id !== undefined) go(planHref(done.id))
+    } catch (error) {
+      setIsSent(false)
+      setRefusal(asRefusal(error))
+    }
   }
   const fields = row.fields.filter(({ isOffered }) => isOffered?.(status) ?? true)
   return (
@@ -65,7 +63,7 @@ export function ActionDialog({ row, status, step, onClose, onDone }: ActionProps
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault()
-          send()
+          void send()
         }}
       >
         <p class="about">{row.about}</p>
@@ -90,53 +88,6 @@ export function ActionDialog({ row, status, step, onClose, onDone }: ActionProps
         </footer>
       </form>
     </Dialog>
-  )
-}
-
-interface FieldProps {
-  readonly field: Field
-  readonly value: string | boolean | undefined
-  readonly set: (key: string, value: string | boolean) => void
-}
-
-export function FieldView({ field: { key, label, type, choices = [], help }, value, set }: FieldProps): VNode {
-  if (type === 'flag')
-    return (
-      <label class="flag">
-        <input type="checkbox" checked={value === true} onChange={(event) => set(key, event.currentTarget.checked)} />
-        {label}
-      </label>
-    )
-  const text = typeof value === 'string' ? value : ''
-  const onInput = (event: { readonly currentTarget: { readonly value: string } }): void =>
-    set(key, event.currentTarget.value)
-  return (
-    <label class="field">
-      <span>
-        {label}
-        {help === undefined ? null : <small> ({help})</small>}
-      </span>
-      {type === 'long' ? (
-        <textarea
-          name={key}
-          rows={Math.min(12, Math.max(3, text.split('\n').length + 1))}
-          value={text}
-          onInput={onInput}
-        />
-      ) : type === 'choice' ? (
-        <select name={key} value={text} onChange={onInput}>
-          {choices.map(([each, name]) => (
-            <option key={each} value={each}>
-              {name}
-            </option>
-          ))}
-        </select>
-      ) : type === 'number' ? (
-        <input name={key} type="number" min="0" value={text} onInput={onInput} />
-      ) : (
-        <input name={key} type="text" value={text} onInput={onInput} />
-      )}
-    </label>
   )
 }
 

@@ -13,9 +13,7 @@ type Highlight = typeof import('./highlight.ts')
 /** Larger ones have no colors: nobody reads them line by line. */
 const mostColored = 500_000
 
-const signs: Readonly<Record<DiffRow['kind'], string>> = {
-  ...{ file: '', meta: '', hunk: '', same: ' ', added: '+', removed: '-' },
-}
+const signs: Readonly<Partial<Record<DiffRow['kind'], string>>> = { same: ' ', added: '+', removed: '-' }
 
 export function DiffView({ patch, label }: { readonly patch: string; readonly label: string }): VNode {
   const [mode, setMode] = useKept<'unified' | 'split'>('diff', 'unified')
@@ -25,7 +23,8 @@ export function DiffView({ patch, label }: { readonly patch: string; readonly la
   const pairs = useMemo(() => (mode === 'split' ? splitRows(rows) : undefined), [rows, mode])
   const isColored = patch.length <= mostColored
   useEffect(() => {
-    if (isColored) import('./highlight.ts').then(setHighlight, () => {})
+    // Without it the code is black and white.
+    if (isColored) import('./highlight.ts').then(setHighlight).catch(() => {})
   }, [isColored])
   const languages = useMemo(
     () => (highlight === undefined || !isColored ? [] : files.map(({ path }) => highlight.languageOf(path))),

@@ -26,7 +26,7 @@ export function Graph({ status, critical, now }: GraphProps): VNode {
   // The picture changes only with the text of the plan.
   const graph = useMemo(() => layOut(steps, width), [status.digest, steps.length, width])
   const path = useMemo(() => new Set(critical), [critical])
-  const byId = useMemo(() => new Map(steps.map((step) => [step.id as string, step])), [steps])
+  const byId = useMemo(() => new Map(steps.map((step) => [step.id, step])), [steps])
 
   useLayoutEffect(() => {
     const measure = (): void => setWidth(box.current?.clientWidth ?? 0)

@@ -35,31 +35,25 @@ const low = createLowlight({
   yaml,
 })
 
-const languages: Readonly<Record<string, string>> = {
-  ...{ sh: 'bash', bash: 'bash', zsh: 'bash', c: 'c', h: 'c', cc: 'c', cpp: 'c', hpp: 'c', css: 'css', scss: 'css' },
-  ...{
-    go: 'go',
-    java: 'java',
-    kt: 'java',
-    json: 'json',
-    md: 'markdown',
-    php: 'php',
-    py: 'python',
-    rb: 'ruby',
-    rs: 'rust',
-  },
-  ...{ sql: 'sql', ts: 'typescript', tsx: 'typescript', js: 'typescript', jsx: 'typescript', mjs: 'typescript' },
-  ...{
-    cjs: 'typescript',
-    mts: 'typescript',
-    html: 'xml',
-    xml: 'xml',
-    svg: 'xml',
-    vue: 'xml',
-    yml: 'yaml',
-    yaml: 'yaml',
-  },
+/** The ends of file names, by language. */
+const ends: Readonly<Record<string, string>> = {
+  bash: 'sh bash zsh',
+  c: 'c h cc cpp hpp',
+  css: 'css scss',
+  go: 'go',
+  java: 'java kt',
+  json: 'json',
+  markdown: 'md',
+  php: 'php',
+  python: 'py',
+  ruby: 'rb',
+  rust: 'rs',
+  sql: 'sql',
+  typescript: 'ts tsx js jsx mjs cjs mts cts',
+  xml: 'html xml svg vue',
+  yaml: 'yml yaml',
 }
+const languages = new Map(Object.entries(ends).flatMap(([name, all]) => all.split(' ').map((end) => [end, name])))
 
 export interface Piece {
   readonly text: string
@@ -74,7 +68,7 @@ interface Node {
 }
 
 export const languageOf = (path: string): string | undefined =>
-  languages[path.slice(path.lastIndexOf('.') + 1).toLowerCase()]
+  languages.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
 
 /** Longer lines are data. */
 const longest = 500
@@ -87,6 +81,6 @@ export function piecesOf(line: string, language: string): readonly Piece[] {
     const own = node.properties?.className
     for (const child of node.children ?? []) walk(child, Array.isArray(own) ? own.join(' ') : name)
   }
-  walk(low.highlight(language, line) as unknown as Node, '')
+  walk(low.highlight(language, line), '')
   return pieces
 }

@@ -42,13 +42,13 @@ function connect(): void {
   if (document.hidden) return
   const source = new EventSource(plan === undefined ? '/api/live' : `/api/live?plan=${encodeURIComponent(plan)}`)
   stream = source
-  const on = <T>(name: string, show: (data: T) => LiveNews): void =>
-    source.addEventListener(name, (event) => tell(show(JSON.parse((event as MessageEvent<string>).data) as T)))
+  const on = (name: string, show: (data: unknown) => LiveNews): void =>
+    source.addEventListener(name, (event) => tell(show(JSON.parse((event as MessageEvent<string>).data))))
   source.addEventListener('open', () => tell({ isConnected: true }))
   source.addEventListener('error', () => tell({ isConnected: false }))
-  on<{ changed: readonly string[] }>('plans', ({ changed }) => ({ changed }))
-  on<OutputLines>('output', (output) => ({ output }))
-  on<RunNews>('run', (run) => ({ run }))
+  on('plans', (data) => data as { changed: readonly string[] })
+  on('output', (data) => ({ output: data as OutputLines }))
+  on('run', (data) => ({ run: data as RunNews }))
 }
 
 document.addEventListener('visibilitychange', () => {

@@ -1,7 +1,5 @@
 // The page: what the address says.
 
-import './style.css'
-import './diff.css'
 import { render, type VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RepositoryFacts } from './api.ts'

@@ -2,7 +2,7 @@
 
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { FieldView, type Values } from './action-dialog.tsx'
+import { FieldView, type Values } from './fields.tsx'
 import { planPath, type Show, type Status } from './api.ts'
 import { useRead } from './use-read.ts'
 

@@ -3,7 +3,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Refusal } from '../../library/refusal.ts'
-import type { Values } from './action-dialog.tsx'
+import type { Values } from './fields.tsx'
 import { asRefusal, planPath, post, type Preview, type Status } from './api.ts'
 import { plural } from './format.ts'
 import { RefusalView } from './refusal.tsx'
@@ -34,10 +34,15 @@ export function RollbackFields({ status, values, set }: RollbackProps): VNode {
       ...(undo === true ? { undo } : all === true ? { all } : typeof to === 'string' && to !== '' ? { to } : {}),
       ...(keepEffects === true ? { keepEffects } : {}),
     }
-    post<Preview>(planPath(status.id, 'rollback'), request).then(
-      (answer) => isCurrent && setPreview(answer),
-      (error: unknown) => isCurrent && setRefusal(asRefusal(error)),
-    )
+    const look = async (): Promise<void> => {
+      try {
+        const answer = await post<Preview>(planPath(status.id, 'rollback'), request)
+        if (isCurrent) setPreview(answer)
+      } catch (error) {
+        if (isCurrent) setRefusal(asRefusal(error))
+      }
+    }
+    void look()
     return () => {
       isCurrent = false
     }

@@ -9,7 +9,10 @@ type Step = Status['steps'][number]
 type Check = Report['checks'][number]
 
 const kinds: Readonly<Record<Check['kind'], string>> = {
-  ...{ verify: 'check', criteria: 'criterion', test: 'tests', files: 'files' },
+  verify: 'check',
+  criteria: 'criterion',
+  test: 'tests',
+  files: 'files',
 }
 
 export function Verdict({ step, checks }: { readonly step: Step; readonly checks: readonly Check[] }): VNode {

@@ -20,10 +20,14 @@ interface Entry {
   readonly commit: string
 }
 
+/** Events whose mark has another name. */
 const states: Readonly<Record<string, string>> = {
-  ...{ step: 'done', declared: 'done', fixed: 'done', started: 'active', proposed: 'proposed', replanned: 'proposed' },
-  ...{ rebased: 'proposed', approved: 'approved', rejected: 'rejected', skipped: 'skipped', failed: 'failed' },
-  ...{ waiting: 'waiting', completed: 'completed', cancelled: 'cancelled' },
+  step: 'done',
+  declared: 'done',
+  fixed: 'done',
+  started: 'active',
+  replanned: 'proposed',
+  rebased: 'proposed',
 }
 
 export function TimelineTab({ status }: { readonly status: Status }): VNode {
@@ -59,7 +63,7 @@ function entriesOf({ events, foreign, attempts, rollbacks }: Log): Entry[] {
       key: event.commit,
       at: event.at,
       by: event.approvedBy ?? event.by,
-      state: states[event.event] ?? 'pending',
+      state: states[event.event] ?? event.event,
       text: event.subject,
       step: event.step,
       reason: event.reason,
