@@ -21,8 +21,9 @@ const address = /^\/(?:plans\/[^/]+(?:\/(?:steps\/[^/]+(?:\/compare)?|text|timel
 
 /** undefined: there is no such file. */
 export async function pageFile(path: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {
-  const name = address.test(path) ? 'index.html' : path.startsWith('/assets/') ? path.slice(8) : ''
-  if (name !== 'index.html' && !ownName.test(name)) return undefined
+  const asked = path.startsWith('/assets/') ? path.slice('/assets/'.length) : ''
+  const name = address.test(path) ? 'index.html' : ownName.test(asked) ? asked : undefined
+  if (name === undefined) return undefined
   const bytes = await readFile(`${directory}${name}`).catch(() => undefined)
   const type = types[name.slice(name.lastIndexOf('.') + 1)]
   return bytes === undefined || type === undefined ? undefined : { bytes: new Uint8Array(bytes), type }
