@@ -30,7 +30,7 @@ export interface Graph {
   readonly waves: readonly { readonly y: number; readonly height: number; readonly size: number }[]
 }
 
-export const nodeHeight = 54
+export const nodeHeight = 62
 const gap = 14
 /** Room for the edges between two bands. */
 const bandGap = 34
@@ -41,8 +41,9 @@ export function layOut(steps: readonly GraphStep[], width: number): Graph {
   const bands = waves.filter((band) => band !== undefined)
   const widest = bands.reduce((most, band) => Math.max(most, band.length), 1)
   const room = Math.max(160, width)
-  const nodeWidth = Math.min(room, widest === 1 ? 380 : Math.max(180, Math.min(260, room / Math.min(widest, 4) - gap)))
-  const perLine = Math.max(1, Math.floor((room + gap) / (nodeWidth + gap)))
+  const most = Math.max(180, Math.min(260, room / Math.min(widest, 4) - gap))
+  const perLine = Math.max(1, Math.floor((room + gap) / (most + gap)))
+  const nodeWidth = widest === 1 || perLine === 1 ? Math.min(room, 380) : most
   const nodes: GraphNode[] = []
   const placed: { y: number; height: number; size: number }[] = []
   let y = 0

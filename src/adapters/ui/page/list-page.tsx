@@ -76,6 +76,14 @@ export function ListPage(): VNode {
           )}
         </p>
       ) : null}
+      {found.length === 0 ? null : (
+        // The marks of each plan have names of their own.
+        <div class="plans-head" aria-hidden="true">
+          {['Plan', 'State', 'Risk', 'Progress', 'Owner', 'Age'].map((name) => (
+            <span key={name}>{name}</span>
+          ))}
+        </div>
+      )}
       <ul class="plans">
         {found.map((plan, index) => (
           <li key={plan.id} class={index === at ? 'at' : ''}>

@@ -67,7 +67,7 @@ function RunningNow({ status, now }: { readonly status: Status; readonly now: nu
   const { holder } = status
   if (holder === null || status.seen !== 'running') return null
   return (
-    <section class="card running" aria-label="Running now">
+    <section class="card running urgent" aria-label="Running now">
       <h2>
         Running now <span class="aside">{elapsed(Math.max(0, now - Date.parse(holder.since)))}</span>
       </h2>
@@ -98,7 +98,7 @@ function NeedsYou({ status }: { readonly status: Status }): VNode | null {
   )
   if (stuck.length === 0) return null
   return (
-    <section class="card">
+    <section class="card urgent">
       <h2>Needs you</h2>
       {stuck.map((step) => (
         <div key={step.id} class="job">

@@ -1,7 +1,7 @@
 // Where to roll back to, and what would happen: what the command says about it without doing it.
 
 import type { VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Refusal } from '../../library/refusal.ts'
 import type { Values } from './fields.tsx'
 import { asRefusal, planPath, post, type Preview, type Status } from './api.ts'
@@ -17,6 +17,7 @@ interface RollbackProps {
 export function RollbackFields({ status, values, set }: RollbackProps): VNode {
   const [preview, setPreview] = useState<Preview>()
   const [refusal, setRefusal] = useState<Refusal>()
+  const looking = useRef<Promise<void>>(Promise.resolve())
   const { to, all, undo, keepEffects } = values
   const target =
     undo === true ? 'undo' : all === true ? 'all' : typeof to === 'string' && to !== '' ? `to ${to}` : 'last'
@@ -42,7 +43,8 @@ export function RollbackFields({ status, values, set }: RollbackProps): VNode {
         if (isCurrent) setRefusal(asRefusal(error))
       }
     }
-    void look()
+    // One after the other: each holds the plan while it looks.
+    looking.current = looking.current.then(() => (isCurrent ? look() : undefined))
     return () => {
       isCurrent = false
     }
