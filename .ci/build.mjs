@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { writeGrammars } from './grammars.mjs'
 import { writeManual } from './man.mjs'
-import { notices } from './notices.mjs'
+import { notices, packageNames } from './notices.mjs'
+import { writePage } from './page.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -113,4 +114,5 @@ const { metafile } = await build({
 })
 await writeManual(`${outdir}/man`, version)
 const grammarPackages = await writeGrammars(`${outdir}/grammars`, root)
-writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, notices(metafile, root, grammarPackages))
+const pagePackages = packageNames(await writePage(`${outdir}/ui`, root))
+writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, notices(metafile, root, [...grammarPackages, ...pagePackages]))

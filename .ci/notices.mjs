@@ -79,6 +79,11 @@ COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER I
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`,
 }
 
+/** Names of the packages that these files belong to, each once. */
+export const packageNames = (paths) => [
+  ...new Set(paths.flatMap((path) => /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])),
+]
+
 /** `others`: names of packages whose files are beside the bundle. */
 export function notices(metafile, root, others = []) {
   const rule = '-'.repeat(80)

@@ -51,7 +51,7 @@ const withoutStrings = (text: string): string => text.replace(/'(?:[^'\\\n]|\\.)
 
 const sources: readonly Source[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
   // What declares the types of a package that has none is no code of ours.
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
   .toSorted()
   .map((path) => {
     const text = readFileSync(join(src, path), 'utf8')
@@ -114,7 +114,9 @@ describe('imports go one way', () => {
     layers.filter(({ folder }) => isWithin(path, folder)).toSorted((a, b) => b.folder.length - a.folder.length)[0]
 
   const isAllowed = ({ target, isTypeOnly }: Import, layer: Layer): boolean => {
-    if (!target.endsWith('.ts')) return covers(layer.packages, target)
+    // Styles are for the browser.
+    if (target.endsWith('.css')) return true
+    if (!/\.tsx?$/.test(target)) return covers(layer.packages, target)
     return (
       target === 'errors.ts' ||
       layerOf(target) === layer ||
@@ -146,7 +148,7 @@ describe('imports go one way', () => {
     expect(
       offences(
         sources,
-        ({ target, isTypeOnly }, { path }) => target.endsWith('.ts') && !isTypeOnly && rank(target) > rank(path),
+        ({ target, isTypeOnly }, { path }) => /\.tsx?$/.test(target) && !isTypeOnly && rank(target) > rank(path),
       ),
     ).toEqual([])
   })
@@ -188,13 +190,13 @@ describe('one place for each door to the outside', () => {
     expect(importers(/^yaml$/).toSorted()).toEqual(['plan/file/yaml.ts', 'remote/forge/stored-tokens.ts'])
   })
 
-  test('octokit is behind github-api.ts, and requests are sent by http.ts, and by webhook.ts to an address of the settings', () => {
+  test('octokit is behind github-api.ts, and requests are sent by http.ts, by webhook.ts to an address of the settings, and in the browser by api.ts', () => {
     expect(importers(/^@octokit\//)).toEqual(['remote/forge/github-api.ts'])
     expect(
       usesOf(/\bglobalThis\.fetch|(?<![\w.]|function )fetch\(/, sources).filter(
         (path) => path !== 'remote/forge/forge.ts',
       ),
-    ).toEqual(['notify/webhook.ts', 'remote/forge/http.ts'])
+    ).toEqual(['adapters/ui/page/api.ts', 'notify/webhook.ts', 'remote/forge/http.ts'])
   })
 
   test('smol-toml is behind toml.ts, and loaded where there is any TOML', () => {
@@ -230,7 +232,10 @@ describe('one place for each door to the outside', () => {
     ({ path }) => !path.startsWith('adapters/cli/') && path !== 'adapters/acp/client.ts',
   )
   // The library takes directory, environment and clock of the process where its caller gives none.
-  const belowAdapters = outsideCli.filter(({ path }) => path !== 'adapters/library/open-plans.ts')
+  // The page has the clock of the browser.
+  const belowAdapters = outsideCli.filter(
+    ({ path }) => path !== 'adapters/library/open-plans.ts' && !path.startsWith('adapters/ui/page/'),
+  )
 
   test('the terminal belongs to cli: no console, no standard streams elsewhere', () => {
     expect(usesOf(/\bconsole\s*\./, outsideCli)).toEqual([])
@@ -346,7 +351,13 @@ describe('files', () => {
   })
 
   test('names are kebab-case and say what is in the file', () => {
-    const names = sources.map(({ path }) => path.split('/').at(-1)?.replace('.ts', '') ?? '')
+    const names = sources.map(
+      ({ path }) =>
+        path
+          .split('/')
+          .at(-1)
+          ?.replace(/\.tsx?$/, '') ?? '',
+    )
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([])
     expect(names.filter((name) => /^(utils?|helpers?|managers?|data|misc)$/.test(name))).toEqual([])
   })

@@ -18,6 +18,9 @@ const isQuick = process.env['GIT_PLAN_TESTS'] === 'quick'
 /** The real agents, from the registry: npm run test:agents. */
 const isAgents = process.env['GIT_PLAN_TESTS'] === 'agents'
 const agents = 'test/agents/**/*.test.ts'
+/** The page in a browser: npm run test:browser. */
+const isBrowser = process.env['GIT_PLAN_TESTS'] === 'browser'
+const browser = 'test/browser/**/*.test.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Part of every submission, but not of `npm test`, which has three minutes: npm run test:slow. */
@@ -93,21 +96,39 @@ export default defineConfig({
               },
             },
           ]
-        : [
-            ...(isSlow
-              ? []
-              : [{ extends: true as const, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } }]),
-            {
-              extends: true,
-              test: {
-                name: 'real',
-                include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
-                exclude: [pure, counting, agents, ...apart, ...(isQuick ? slow : [])],
+        : isBrowser
+          ? [
+              {
+                extends: true,
+                test: {
+                  name: 'browser',
+                  include: [browser],
+                  globalSetup: 'test/browser/global-setup.ts',
+                  // A browser takes both cores, and some tests measure.
+                  maxWorkers: 1,
+                },
               },
-            },
-            ...(isWide || isSlow
-              ? []
-              : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
-          ],
+            ]
+          : [
+              ...(isSlow
+                ? []
+                : [
+                    {
+                      extends: true as const,
+                      test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] },
+                    },
+                  ]),
+              {
+                extends: true,
+                test: {
+                  name: 'real',
+                  include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
+                  exclude: [pure, counting, agents, browser, ...apart, ...(isQuick ? slow : [])],
+                },
+              },
+              ...(isWide || isSlow
+                ? []
+                : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
+            ],
   },
 })

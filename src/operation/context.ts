@@ -23,11 +23,22 @@ export interface CommandContext {
   editFile(path: string): Promise<void>
   /** Serves an agent on standard input and output until it has gone, for `mcp`. */
   serveMcp(): Promise<void>
+  /** Serves the page until the program is asked to stop, for `ui`. */
+  serveUi(options: UiOptions): Promise<void>
   readonly emit: Emit
   /** Only if the run is traced. */
   readonly traceOf?: TraceOf | undefined
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal
+}
+
+export interface UiOptions {
+  /** An address or a name of this machine. */
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** Open it in the browser. */
+  readonly isOpened: boolean
 }
 
 export interface Choice {

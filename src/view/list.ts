@@ -9,6 +9,7 @@ const listedKeys = [
     'title',
     'status',
     'seen',
+    'owner',
     'rolledBackTo',
     'resumable',
     'outcome',
@@ -24,6 +25,8 @@ const listedKeys = [
 export type ListedPlan = Pick<PlanSummary, (typeof listedKeys)[number]> & {
   /** The steps that run now. */
   readonly running: readonly string[]
+  /** The author of the proposal. */
+  readonly proposedBy: string | null
   /** Time of the newest commit. */
   readonly updatedAt: string | null
 }
@@ -31,5 +34,6 @@ export type ListedPlan = Pick<PlanSummary, (typeof listedKeys)[number]> & {
 export const listedPlan = ({ summary, events }: PlanView): ListedPlan => ({
   ...pick(summary, listedKeys),
   running: summary.seen === 'running' ? (summary.holder?.running.map(({ step }) => step) ?? []) : [],
+  proposedBy: events.at(-1)?.by ?? null,
   updatedAt: events[0]?.at ?? null,
 })

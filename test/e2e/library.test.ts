@@ -236,7 +236,7 @@ const typed: Keys = {
   log: { plan: true, output: true },
   wait: { plan: true, for: true, timeout: true },
   diff: { plan: true, step: true, all: true, spec: true, since: true },
-  attempts: { plan: true, number: true, show: true },
+  attempts: { plan: true, number: true, show: true, against: true },
   report: { plan: true, html: true, output: true },
   audit: { plan: true, range: true, rerun: true },
   metrics: { textfile: true },
@@ -254,9 +254,9 @@ const typed: Keys = {
   doctor: { unlock: true, restore: true },
 }
 
-test('every command but edit, completion and mcp is a method, with its options', async () => {
+test('every command but edit, completion, mcp and ui is a method, with its options', async () => {
   const { openPlans } = await load()
-  const offered = commands.filter(({ name }) => !['edit', 'completion', 'mcp'].includes(name))
+  const offered = commands.filter(({ name }) => !['edit', 'completion', 'mcp', 'ui'].includes(name))
   expect(Object.keys(openPlans())).toEqual(offered.map(({ name }) => name))
   expect(Object.fromEntries(Object.entries(typed).map(([name, keys]) => [name, Object.keys(keys).toSorted()]))).toEqual(
     Object.fromEntries(offered.map((command) => [command.name, [...keysOf(command).keys()].toSorted()])),

@@ -161,6 +161,11 @@ async function perform(
       await serveMcp({ ...around, directory: cwd, now: () => around.now(), signal: interruption.signal })
     },
     traceOf,
+    serveUi: async (options) => {
+      const { serveUi } = await import('./serve-ui.ts')
+      const { signal } = interruption
+      await serveUi({ ...around, directory: cwd, isJson: globals.json, now: () => around.now(), signal }, options)
+    },
     emit: (event) => {
       traces?.see(event)
       // Output of steps is already masked, across chunk boundaries.

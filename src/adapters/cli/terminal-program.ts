@@ -39,3 +39,17 @@ export const runShellCommand = (
   args: readonly string[],
   options: TerminalProgram,
 ): Promise<number | undefined> => runTerminalProgram('/bin/sh', ['-c', `${command} "$@"`, command, ...args], options)
+
+/** Starts a program that goes on by itself, with nothing of the terminal. */
+export async function launchProgram(file: string, args: readonly string[], env: Environment): Promise<void> {
+  const { execa } = await import('execa')
+  const child = execa(file, [...args], {
+    env: { ...env },
+    extendEnv: false,
+    stdio: 'ignore',
+    detached: true,
+    cleanup: false,
+    reject: false,
+  })
+  child.unref()
+}

@@ -211,7 +211,7 @@ export interface NotDry {
  * The plans of a repository. Each method is the command of `git plan` with its name, and takes its options in camelCase;
  * docs/commands.md describes them. The result is a value. A run that fails is a result (`data.end` is 'failed', exit
  * code 1); a refusal, and an option that the command does not have, is thrown as a PlanError. Nothing prompts. Only
- * `edit` and `completion`, which are for a person at a shell, and `mcp` are missing.
+ * `edit` and `completion`, which are for a person at a shell, `mcp` and `ui` are missing.
  */
 export interface Plans {
   init(request?: { readonly hooks?: boolean }): Answer<InitData>
@@ -308,8 +308,10 @@ export interface Plans {
   diff(request: Named & { readonly step?: string; readonly all?: boolean; readonly spec?: false }): Answer<DiffData>
   diff(request: Named & { readonly spec: true; readonly since?: string }): Answer<SpecDiffData>
   attempts(request: Named & { readonly show?: never; readonly number?: never }): Answer<AttemptsData>
-  /** The changes of the last attempt of a step, or of number N. */
-  attempts(request: Named & { readonly show: string; readonly number?: number }): Answer<AttemptData>
+  /** The changes of the last attempt of a step, or of number N; or from there to the attempt `against`. */
+  attempts(
+    request: Named & { readonly show: string; readonly number?: number; readonly against?: number },
+  ): Answer<AttemptData>
   /** The outcome: steps, files, checks, attempts. */
   report(request: Named & { readonly html?: boolean; readonly output?: string }): Answer<ReportAnswer>
   /** `range`: such as `main~20..main`, for every plan whose file it adds. */

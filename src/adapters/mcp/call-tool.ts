@@ -6,11 +6,11 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { PlanError, toMachineError } from '../../errors.ts'
 import { singleLine } from '../../plan/text/display.ts'
 import { maskTokens } from '../../secrets/mask.ts'
 import { maskValues } from '../../secrets/masked.ts'
-import type { Calls } from './calls.ts'
+import type { Calls } from '../library/calls.ts'
+import { refusalOf } from '../library/refusal.ts'
 import { Progress } from './progress.ts'
 import type { Answer, Tool } from './tools/tool.ts'
 
@@ -41,7 +41,7 @@ export async function callTool(
     })
     return resultOf(answer, tool)
   } catch (error) {
-    return refusalOf(error)
+    return refusedCall(error)
   } finally {
     progress.end()
   }
@@ -59,28 +59,20 @@ function resultOf(answer: Answer, tool: Tool): CallToolResult {
   return { content, structuredContent, ...(isFailure(answer, tool) ? { isError: true } : {}) }
 }
 
-function refusalOf(error: unknown): CallToolResult {
-  const refusal = toMachineError(error)
-  const known = refusal instanceof PlanError ? refusal : undefined
-  const { code = 'bug', hint, exitCode = 70, facts = {} } = known ?? {}
-  const { findings } = facts
-  const text = error instanceof Error ? error.message : String(error)
-  const structuredContent = maskValues({
-    schemaVersion: 1,
-    kind: 'error',
-    code,
-    message: text,
-    exitCode,
-    ...(hint === undefined ? {} : { hint }),
-    ...(findings === undefined ? {} : { findings }),
-  })
+function refusedCall(error: unknown): CallToolResult {
+  const refusal = refusalOf(error)
+  const { code, message, hint, findings } = refusal
   const lines = [
-    `${code}: ${text}`,
+    `${code}: ${message}`,
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(code === 'not-approved' ? ['Only people approve: show the user the command, or call plan_approve.'] : []),
     ...(findings === undefined ? [] : [JSON.stringify(findings)]),
   ]
-  return { isError: true, structuredContent, content: [{ type: 'text', text: maskTokens(lines.join('\n')) }] }
+  return {
+    isError: true,
+    structuredContent: maskValues({ ...refusal }),
+    content: [{ type: 'text', text: maskTokens(lines.join('\n')) }],
+  }
 }
 
 /** Clients of 2026 name themselves in each request, those of 2025 at the beginning. */

@@ -10,7 +10,7 @@ import type { ListData } from '../../commands/inspect/list.ts'
 import type { ShowData } from '../../commands/inspect/show.ts'
 import { PlanError } from '../../errors.ts'
 import { maskTokens } from '../../secrets/mask.ts'
-import type { Calls } from './calls.ts'
+import type { Calls } from '../library/calls.ts'
 import type { Answer } from './tools/tool.ts'
 
 /** The text that a command prints for people. */

@@ -3,7 +3,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { Calls, type CallsWorld } from './calls.ts'
+import { Calls, type CallsWorld } from '../library/calls.ts'
 import type { Print } from './resources.ts'
 import { makeServer } from './server.ts'
 

@@ -3,7 +3,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { version } from '../../version.ts'
 import { callTool } from './call-tool.ts'
-import type { Calls } from './calls.ts'
+import type { Calls } from '../library/calls.ts'
 import { offerResources, type Print } from './resources.ts'
 import { tools } from './tools/index.ts'
 

@@ -178,6 +178,7 @@ export const inspectCommands: readonly CommandSpec[] = [
     description: [
       'Lists the failed and interrupted attempts whose changes are saved, with step, number, time, commit and reason.',
       '`--show` prints the changes of an attempt of that step as a patch: of the last attempt, or of number N.',
+      'With `--against` it prints what attempt N has changed since: a failed attempt, or the one that was committed.',
       'Nothing is written. An unknown attempt is refused with exit code 2.',
       '',
       'To restore a file from an attempt: `git restore --source=refs/plan/ID/attempts/STEP/N -- PATH`. To retry the',
@@ -190,8 +191,15 @@ export const inspectCommands: readonly CommandSpec[] = [
       plan,
       { name: 'number', label: 'N', description: 'with --show: the number of an attempt', defaultsTo: 'the last one' },
     ],
-    options: [text('show', 'STEP', 'print the changes of an attempt of this step')],
-    examples: ['git plan attempts add-rate-limiting', 'git plan attempts --show wire 2'],
+    options: [
+      text('show', 'STEP', 'print the changes of an attempt of this step'),
+      text('against', 'N', 'with --show: compare it with attempt N'),
+    ],
+    examples: [
+      'git plan attempts add-rate-limiting',
+      'git plan attempts --show wire 2',
+      'git plan attempts --show wire 1 --against 2',
+    ],
   },
   {
     name: 'report',

@@ -19,7 +19,7 @@ export const readingPlanCommands: Readonly<Record<string, Rule>> = {
   log: planForm('--output= --follow'),
   wait: planForm('--for= --timeout='),
   diff: planForm('--all --spec --since='),
-  attempts: planForm('--show='),
+  attempts: planForm('--show= --against='),
   report: none,
   check: planForm('--against= --sarif -p= --param='),
   classify: planForm('--stdin'),

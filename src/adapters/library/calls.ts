@@ -1,10 +1,11 @@
-// The commands that run for the client. It may have several at once; a second run of a plan is refused by its lock.
+// The commands that run for the client of a server. It may have several at once; a second run of a plan is refused by
+// its lock.
 
 import type { RunEvent } from '../../engine/run/events.ts'
 import { PlanError } from '../../errors.ts'
 import type { Environment } from '../../process/environment.ts'
-import { openPlans } from '../library/open-plans.ts'
-import type { Answer } from './tools/tool.ts'
+import { openPlans } from './open-plans.ts'
+import type { PlansResult } from './plans.ts'
 
 export interface CallsWorld {
   readonly directory: string
@@ -28,7 +29,11 @@ export class Calls {
   }
 
   /** The requests are checked against the table of commands. */
-  async run(command: string, request: object, { signal, onEvent = () => {} }: CallOptions): Promise<Answer> {
+  async run(
+    command: string,
+    request: object,
+    { signal, onEvent = () => {} }: CallOptions,
+  ): Promise<PlansResult<object>> {
     const stop = new AbortController()
     const cancel = (): void =>
       stop.abort(new PlanError('interrupted', 'the call was cancelled', { hint: 'git plan status' }))
@@ -36,7 +41,7 @@ export class Calls {
     else signal.addEventListener('abort', cancel, { once: true })
     const { directory, env, now } = this.#world
     const plans = openPlans({ directory, env, now, onEvent, signal: AbortSignal.any([stop.signal, this.#stop.signal]) })
-    const method = (plans as unknown as Record<string, ((request: object) => Promise<Answer>) | undefined>)[command]
+    const method = (plans as unknown as Record<string, Method | undefined>)[command]
     if (method === undefined) throw new Error(`no command ${command}`)
     const call = method(request)
     this.#running.add(call)
@@ -54,3 +59,5 @@ export class Calls {
     await Promise.allSettled(this.#running)
   }
 }
+
+type Method = (request: object) => Promise<PlansResult<object>>

@@ -1,0 +1,54 @@
+// Says which plans have changed, again and again, for a page that shows them. A change of a plan moves one of its refs, or
+// makes or removes a file of its run: both are seen without reading a plan.
+
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Repository } from '../../git/repository.ts'
+import type { CommandContext } from '../../operation/context.ts'
+import { allLocalRefs, allPlanRefs, type PlanId } from '../../plan/model/ids.ts'
+import { gitEnvironment } from '../../process/environment.ts'
+import { refsByPlan } from '../../store/resolve-plan.ts'
+import { pauseBetweenLooks } from './look-again.ts'
+import { RunningLogs, type OutputNews } from './running-logs.ts'
+
+export interface PlansNews {
+  /** The ids of the plans that were changed, made or deleted. */
+  readonly changed: readonly string[]
+  /** New lines of output of the plan whose output was asked for. */
+  readonly output: readonly OutputNews[]
+}
+
+const pauseMs = 500
+
+/** Yields when there is news, until `signal` is aborted. */
+export async function* watchPlans(
+  { cwd, env, signal }: Pick<CommandContext, 'cwd' | 'env' | 'signal'>,
+  outputOf?: PlanId,
+): AsyncGenerator<PlansNews> {
+  const repo = await Repository.openAny({ cwd, env: gitEnvironment(env) })
+  try {
+    const logs = outputOf === undefined ? undefined : await RunningLogs.of({ cwd, env }, outputOf)
+    let last = await marksOf(repo)
+    while (await pauseBetweenLooks(signal, pauseMs)) {
+      const now = await marksOf(repo)
+      const known = last
+      const changed = [...new Set([...now.keys(), ...known.keys()])].filter((id) => now.get(id) !== known.get(id))
+      const output = (await logs?.news()) ?? []
+      last = now
+      if (changed.length + output.length > 0) yield { changed, output }
+    }
+  } finally {
+    repo.close()
+  }
+}
+
+/** For each plan a text that differs once anything of it has changed. */
+async function marksOf(repo: Repository): Promise<ReadonlyMap<string, string>> {
+  const refs = refsByPlan(await repo.refs(...allPlanRefs, allLocalRefs))
+  const marks = [...refs].map(async ([id, own]) => {
+    // Files of a run are made, renamed and removed: that changes the time of their directory.
+    const run = await stat(join(repo.commonDir, 'plan', id)).catch(() => undefined)
+    return [id, [run?.mtimeMs ?? '', ...own.map(({ name, oid }) => `${name} ${oid}`)].join('\n')] as const
+  })
+  return new Map(await Promise.all(marks))
+}
