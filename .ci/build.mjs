@@ -79,6 +79,8 @@ const { metafile } = await build({
   // `.mjs` makes them modules wherever the bundle is copied, even without a package.json.
   outExtension: { '.js': '.mjs' },
   bundle: true,
+  // Installed by those who use a server for their fleets.
+  external: ['bullmq', 'ioredis', 'pg'],
   splitting: true,
   platform: 'node',
   format: 'esm',

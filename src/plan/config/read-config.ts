@@ -109,6 +109,7 @@ const configShape = {
   guard: () => z.optional(sections.guard()),
   approval: () => z.optional(sections.approval()),
   teams: () => z.optional(approvalSchemas().teams),
+  campaigns: () => z.optional(approvalSchemas().campaigns),
   forges: () => z.optional(z.record(host(), z.strictObject({ kind: z.enum(forgeKinds), api: z.optional(address()) }))),
 }
 

@@ -44,6 +44,9 @@ export interface PlanEvent extends Partial<Times> {
   readonly reviewed?: string
   /** For a review: the forge teams required by the policy that this person was a member of. */
   readonly teams?: string
+  /** For an approval by a campaign: `<address of the control repository>@<commit>`, and its proof. */
+  readonly campaign?: string
+  readonly campaignProof?: string
   /** For a text that only removes steps: the digest of the previous text, whose approvals stay valid. */
   readonly replaces?: string
   /** For a text that somebody committed on the branch: the commit that it was taken from. */
@@ -134,6 +137,8 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('review', 'Plan-Review'),
     ...text('reviewed', 'Plan-Reviewed'),
     ...text('teams', 'Plan-Teams'),
+    ...text('campaign', 'Plan-Campaign'),
+    ...text('campaignProof', 'Plan-Campaign-Proof'),
     ...text('replaces', 'Plan-Replaces'),
     ...text('adopts', 'Plan-Adopts'),
     ...text('verified', 'Plan-Verified'),
@@ -193,6 +198,8 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Review', event.review],
     ['Plan-Reviewed', event.reviewed],
     ['Plan-Teams', event.teams],
+    ['Plan-Campaign', event.campaign],
+    ['Plan-Campaign-Proof', event.campaignProof],
     ['Plan-Replaces', event.replaces],
     ['Plan-Adopts', event.adopts],
     ['Plan-Reason', event.reason],

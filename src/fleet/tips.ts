@@ -1,0 +1,135 @@
+// How far each target is, as its refs say: the tip of the plan there, and the event that its commit records.
+
+import { existsSync } from 'node:fs'
+import { PlanError } from '../errors.ts'
+import { runPorcelain } from '../git/command/porcelain.ts'
+import { Repository } from '../git/repository.ts'
+import type { Oid, PlanId } from '../plan/model/ids.ts'
+import { finalRef, isOid, notesRef, planBranch } from '../plan/model/ids.ts'
+import type { PlanEventName } from '../plan/model/lifecycle.ts'
+import type { PlanStatus } from '../plan/model/plan.ts'
+import { eventOf } from '../plan/record/trailers.ts'
+import { gitEnvironment, type Environment } from '../process/environment.ts'
+import { gitAt } from './control.ts'
+import type { FleetHome } from './fleet-home.ts'
+
+export interface Tip {
+  /** null: there is no plan yet. */
+  readonly tip: string | null
+  /** null: it is not known yet what the tip records. */
+  readonly status: PlanStatus | 'absent' | 'merged' | null
+  readonly step: string | null
+  /** The last line of the output of a failed step, or why it waits. */
+  readonly line: string | null
+}
+
+export const noTip: Tip = { tip: null, status: 'absent', step: null, line: null }
+
+/** At most this many at the same time: a forge resets the connections of more. */
+export const readersWide = 8
+
+export class Tips {
+  readonly #repo: Repository
+  readonly #plan: PlanId
+
+  private constructor(repo: Repository, plan: PlanId) {
+    this.#repo = repo
+    this.#plan = plan
+  }
+
+  static async open(home: FleetHome, plan: PlanId, env: Environment): Promise<Tips> {
+    if (!existsSync(home.tips)) await runPorcelain(gitAt(home.root, env), ['init', '--bare', home.tips])
+    return new Tips(await Repository.openStore({ cwd: home.tips, env: gitEnvironment(env) }), plan)
+  }
+
+  close(): void {
+    this.#repo.close()
+  }
+
+  /** Asks the targets. `onTip` is called for each as it answers. */
+  async read(
+    targets: readonly { readonly key: string; readonly address: string }[],
+    onTip: (key: string, tip: Tip | Error) => void,
+  ): Promise<void> {
+    const left = [...targets]
+    const reader = async (): Promise<void> => {
+      for (let target = left.shift(); target !== undefined; target = left.shift())
+        onTip(target.key, await this.one(target).catch((error: unknown) => error as Error))
+    }
+    await Promise.all(Array.from({ length: readersWide }, reader))
+  }
+
+  async one({ key, address }: { readonly key: string; readonly address: string }): Promise<Tip> {
+    const [branch, final] = [planBranch(this.#plan), finalRef(this.#plan)]
+    const listed = await this.#repo.git.network(['ls-remote', address, branch, final])
+    const refs = new Map(
+      listed.split('\n').flatMap((line): [string, string][] => {
+        const [oid = '', name = ''] = line.split('\t')
+        return isOid(oid) ? [[name, oid]] : []
+      }),
+    )
+    const tip = refs.get(branch)
+    const merged = refs.get(final)
+    if (tip === undefined)
+      return merged === undefined ? noTip : { tip: merged, status: 'merged', step: null, line: null }
+    const event = await this.#event(key, address, tip as Oid)
+    const status = event === undefined ? null : statusAfter[event.event]
+    if (status !== 'failed' && status !== 'waiting') return { tip, status, step: null, line: null }
+    return { tip, status, step: event?.step ?? null, line: await this.#lastLine(key, address, tip, event?.reason) }
+  }
+
+  async #event(key: string, address: string, tip: Oid): Promise<ReturnType<typeof eventOf>> {
+    // A commit without its files: a server that cannot leave them out sends them.
+    if ((await this.#repo.resolve(tip)) === undefined)
+      await this.#bring(key, address, `+${planBranch(this.#plan)}:refs/tips/${key}`)
+    const commit = await this.#repo.readCommit(tip).catch(() => undefined)
+    return commit === undefined ? undefined : eventOf(commit.message)
+  }
+
+  async #lastLine(key: string, address: string, tip: string, reason: string | undefined): Promise<string | null> {
+    const ref = `refs/output/${key}`
+    await this.#bring(key, address, `+${notesRef(this.#plan)}:${ref}`).catch(ignoreRefusal)
+    const note = await this.#repo.git.run(['notes', `--ref=${ref}`, 'show', tip], { ok: [0, 1, 128] })
+    return (note.code === 0 ? lastLineOf(note.stdout.toString()) : undefined) ?? reason ?? null
+  }
+
+  async #bring(key: string, address: string, spec: string): Promise<void> {
+    // The remote has no name in the configuration: thousands of them would make every command slow.
+    const remote = `t-${key}`
+    const settings = { url: address, promisor: 'true', partialclonefilter: 'tree:0' }
+    await this.#repo.git.network(
+      ['fetch', '--depth=1', '--no-tags', '--no-write-fetch-head', '--quiet', '--filter=tree:0', remote, spec],
+      Object.fromEntries(Object.entries(settings).map(([name, value]) => [`remote.${remote}.${name}`, value])),
+    )
+  }
+}
+
+const ignoreRefusal = (error: unknown): void => {
+  if (!(error instanceof PlanError)) throw error
+}
+
+export const lastLineOf = (text: string): string | undefined =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .at(-1)
+    ?.slice(0, 200)
+
+/** The status that the plan has after the event, as far as the commit alone tells. */
+const statusAfter: Readonly<Record<PlanEventName, PlanStatus>> = {
+  proposed: 'proposed',
+  rebased: 'proposed',
+  replanned: 'proposed',
+  approved: 'approved',
+  rejected: 'rejected',
+  baseline: 'active',
+  step: 'active',
+  skipped: 'active',
+  declared: 'active',
+  fixed: 'active',
+  waiting: 'waiting',
+  failed: 'failed',
+  completed: 'completed',
+  cancelled: 'cancelled',
+}
