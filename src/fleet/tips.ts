@@ -1,8 +1,10 @@
 // How far each target is, as its refs say: the tip of the plan there, and the event that its commit records.
 
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
+import type { GitRunner } from '../git/command/runner.ts'
 import { Repository } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
 import { finalRef, isOid, notesRef, planBranch } from '../plan/model/ids.ts'
@@ -31,15 +33,19 @@ export const readersWide = 8
 export class Tips {
   readonly #repo: Repository
   readonly #plan: PlanId
+  readonly #home: FleetHome
+  readonly #env: Environment
 
-  private constructor(repo: Repository, plan: PlanId) {
+  private constructor(repo: Repository, plan: PlanId, home: FleetHome, env: Environment) {
     this.#repo = repo
     this.#plan = plan
+    this.#home = home
+    this.#env = env
   }
 
   static async open(home: FleetHome, plan: PlanId, env: Environment): Promise<Tips> {
     if (!existsSync(home.tips)) await runPorcelain(gitAt(home.root, env), ['init', '--bare', home.tips])
-    return new Tips(await Repository.openStore({ cwd: home.tips, env: gitEnvironment(env) }), plan)
+    return new Tips(await Repository.openStore({ cwd: home.tips, env: gitEnvironment(env) }), plan, home, env)
   }
 
   close(): void {
@@ -75,7 +81,8 @@ export class Tips {
     const event = await this.#event(key, address, tip as Oid)
     const status = event === undefined ? null : statusAfter[event.event]
     if (status !== 'failed' && status !== 'waiting') return { tip, status, step: null, line: null }
-    return { tip, status, step: event?.step ?? null, line: await this.#lastLine(key, address, tip, event?.reason) }
+    const line = (await this.#lastLineHere(key, tip)) ?? (await this.#lastLine(key, address, tip)) ?? event?.reason ?? null
+    return { tip, status, step: event?.step ?? null, line }
   }
 
   async #event(key: string, address: string, tip: Oid): Promise<ReturnType<typeof eventOf>> {
@@ -86,11 +93,16 @@ export class Tips {
     return commit === undefined ? undefined : eventOf(commit.message)
   }
 
-  async #lastLine(key: string, address: string, tip: string, reason: string | undefined): Promise<string | null> {
-    const ref = `refs/output/${key}`
+  /** The output of the step, if it ran on this machine. */
+  async #lastLineHere(key: string, tip: string): Promise<string | undefined> {
+    const clone = join(this.#home.target(key), 'repository')
+    return existsSync(clone) ? outputAt(gitAt(clone, this.#env), notesRef(this.#plan), tip) : undefined
+  }
+
+  async #lastLine(key: string, address: string, tip: string): Promise<string | undefined> {
+    const ref = `refs/notes/output-${key}`
     await this.#bring(key, address, `+${notesRef(this.#plan)}:${ref}`).catch(ignoreRefusal)
-    const note = await this.#repo.git.run(['notes', `--ref=${ref}`, 'show', tip], { ok: [0, 1, 128] })
-    return (note.code === 0 ? lastLineOf(note.stdout.toString()) : undefined) ?? reason ?? null
+    return outputAt(this.#repo.git, ref, tip)
   }
 
   async #bring(key: string, address: string, spec: string): Promise<void> {
@@ -102,6 +114,11 @@ export class Tips {
       Object.fromEntries(Object.entries(settings).map(([name, value]) => [`remote.${remote}.${name}`, value])),
     )
   }
+}
+
+async function outputAt(git: GitRunner, ref: string, commit: string): Promise<string | undefined> {
+  const note = await git.run(['notes', `--ref=${ref}`, 'show', commit], { ok: [0, 1, 128] })
+  return note.code === 0 ? lastLineOf(note.stdout.toString()) : undefined
 }
 
 const ignoreRefusal = (error: unknown): void => {
