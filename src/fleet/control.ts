@@ -216,7 +216,7 @@ export class Control {
   }
 }
 
-async function initBare(git: GitRunner, directory: string): Promise<void> {
+export async function initBare(git: GitRunner, directory: string): Promise<void> {
   await mkdir(dirname(directory), { recursive: true })
   await runPorcelain(git, ['init', '--bare', '--initial-branch', 'main', directory])
 }

@@ -35,7 +35,7 @@ export function fleetHome(env: Environment, id: string): FleetHome {
     root,
     control: join(root, 'control.git'),
     copy: join(root, 'copy.git'),
-    tips: join(root, 'tips.git'),
+    tips: join(root, 'tips'),
     approvals: join(root, 'approved'),
     target: (key) => join(root, 'targets', key),
   }

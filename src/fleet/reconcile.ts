@@ -7,7 +7,7 @@ import { PlanError } from '../errors.ts'
 import type { Environment } from '../process/environment.ts'
 import type { Target } from './campaign.ts'
 import { limitsOf } from './campaign.ts'
-import { landingOf, type CampaignState } from './campaign-state.ts'
+import { landingOf, type CampaignState, type Landing } from './campaign-state.ts'
 import type { Control } from './control.ts'
 import { type Dispatch, type Hint, type Lane, type Look, type Verdict } from './dispatch/port.ts'
 import type { FleetHome } from './fleet-home.ts'
@@ -44,7 +44,7 @@ export async function reconcile(parts: ReconcileParts): Promise<Reconciled> {
   const { control, home, env } = parts
   await control.refresh(parts.now().getTime())
   const { campaign } = await control.require()
-  const tips = await Tips.open(home, campaign.plan, env)
+  const tips = new Tips(home, campaign.plan, env)
   const stop = new AbortController()
   const reconciler = new Reconciler(parts, tips, AbortSignal.any([parts.signal, stop.signal]))
   try {
@@ -52,7 +52,7 @@ export async function reconcile(parts: ReconcileParts): Promise<Reconciled> {
   } finally {
     stop.abort()
     await reconciler.ended()
-    tips.close()
+    await tips.close()
   }
 }
 
@@ -190,20 +190,24 @@ class Reconciler {
     if (verdict.kind === 'settled') {
       const { tip, status, step = null, line = null } = verdict
       const isAsking = status === 'proposed'
+      const landing = await this.#landingOf(target)
+      if (isRequestLane(hint.lane)) this.#landed.set(target, `${before.tip} ${landing}`)
       this.#know(target, {
-        tip: { tip, status, step, line },
+        tip: { tip, status: isRequestLane(hint.lane) && landing === 'finish' ? 'merged' : status, step, line },
         ...(isAsking ? { verdict: { state: 'approval', tip, line } } : {}),
       })
-      const campaign = await this.#parts.control.require()
-      const found = campaign.campaign.targets.find(({ key }) => key === target)
-      if (isRequestLane(hint.lane) && found !== undefined)
-        this.#landed.set(target, `${before.tip} ${landingOf(campaign, found)}`)
     } else if (verdict.kind === 'held')
       this.#know(target, { tip: before, verdict: { state: 'held', tip: before.tip, line: verdict.by } })
     else if (verdict.kind === 'refused') {
       this.#know(target, { tip: before, verdict: { state: 'refused', tip: before.tip, line: verdict.why } })
       if (isRequestLane(hint.lane)) this.#landed.set(target, `${before.tip} refused`)
     } else this.#know(target, { tip: before })
+  }
+
+  async #landingOf(key: string): Promise<Landing | undefined> {
+    const campaign = await this.#parts.control.require()
+    const target = campaign.campaign.targets.find((each) => each.key === key)
+    return target === undefined ? undefined : landingOf(campaign, target)
   }
 
   #know(key: string, known: Known): void {
@@ -274,22 +278,28 @@ function hintsOf(campaign: CampaignState, { targets }: Overview): Hint[] {
       epoch,
       urgency: each.wave === 1 && of.waves.length > 1 ? 'canary' : 'usual',
     } as const
+    if (campaign.landing === 'close')
+      return isWithdrawn(campaign, each) ? [] : [{ ...hint, lane: requestLane(host), urgency: 'later' }]
     if (inHand.has(each.state)) return [{ ...hint, lane: gitLane(host) }]
-    if (each.state !== 'completed' || isLanded(campaign, each) || landing(campaign, each) === undefined) return []
+    if (each.state !== 'completed' || isLanded(campaign, each) || landingFor(campaign, each) === undefined) return []
     const most = limitsOf(of, host).open ?? Number.POSITIVE_INFINITY
     open += 1
-    return landing(campaign, each) === 'ready' && open > most
+    return landingFor(campaign, each) === 'ready' && open > most
       ? []
       : [{ ...hint, lane: requestLane(host), urgency: 'later' }]
   })
 }
 
-const landing = (campaign: CampaignState, { key }: TargetState): ReturnType<typeof landingOf> => {
+const landingFor = (campaign: CampaignState, { key }: TargetState): Landing | undefined => {
   const target = campaign.campaign.targets.find((each) => each.key === key)
   return target === undefined ? undefined : landingOf(campaign, target)
 }
 
+/** Nothing is left of it to close. */
+const isWithdrawn = (campaign: CampaignState, each: TargetState): boolean =>
+  each.tip === null || ['merged', 'cancelled', 'excluded'].includes(each.state) || isLanded(campaign, each)
+
 const isLanded = (campaign: CampaignState, state: TargetState): boolean => {
   const [tip, what] = campaign.landed.get(state.key)?.split(' ') ?? []
-  return tip === state.tip && (what === landing(campaign, state) || what === 'refused')
+  return tip === state.tip && (what === landingFor(campaign, state) || what === 'refused')
 }

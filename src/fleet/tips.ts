@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { runPorcelain } from '../git/command/porcelain.ts'
 import type { GitRunner } from '../git/command/runner.ts'
 import { Repository } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
@@ -12,7 +11,7 @@ import type { PlanEventName } from '../plan/model/lifecycle.ts'
 import type { PlanStatus } from '../plan/model/plan.ts'
 import { eventOf } from '../plan/record/trailers.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
-import { gitAt } from './control.ts'
+import { gitAt, initBare } from './control.ts'
 import type { FleetHome } from './fleet-home.ts'
 
 export interface Tip {
@@ -31,25 +30,25 @@ export const noTip: Tip = { tip: null, status: 'absent', step: null, line: null 
 export const readersWide = 8
 
 export class Tips {
-  readonly #repo: Repository
   readonly #plan: PlanId
   readonly #home: FleetHome
   readonly #env: Environment
+  readonly #git: GitRunner
+  /**
+   * The commits of the tips. A fetch that leaves history out writes a file of its repository, so two at the same time need
+   * two repositories: each reader has its own.
+   */
+  readonly #stores: (Promise<Repository> | undefined)[] = []
 
-  private constructor(repo: Repository, plan: PlanId, home: FleetHome, env: Environment) {
-    this.#repo = repo
+  constructor(home: FleetHome, plan: PlanId, env: Environment) {
     this.#plan = plan
     this.#home = home
     this.#env = env
+    this.#git = gitAt(home.root, env)
   }
 
-  static async open(home: FleetHome, plan: PlanId, env: Environment): Promise<Tips> {
-    if (!existsSync(home.tips)) await runPorcelain(gitAt(home.root, env), ['init', '--bare', home.tips])
-    return new Tips(await Repository.openStore({ cwd: home.tips, env: gitEnvironment(env) }), plan, home, env)
-  }
-
-  close(): void {
-    this.#repo.close()
+  async close(): Promise<void> {
+    for (const store of this.#stores) (await store?.catch(() => undefined))?.close()
   }
 
   /** Asks the targets. `onTip` is called for each as it answers. */
@@ -57,17 +56,16 @@ export class Tips {
     targets: readonly { readonly key: string; readonly address: string }[],
     onTip: (key: string, tip: Tip | Error) => void,
   ): Promise<void> {
-    const left = [...targets]
-    const reader = async (): Promise<void> => {
-      for (let target = left.shift(); target !== undefined; target = left.shift())
-        onTip(target.key, await this.one(target).catch((error: unknown) => error as Error))
+    const reader = async (store: number): Promise<void> => {
+      for (const target of targets.filter(({ key }) => storeOf(key) === store))
+        onTip(target.key, await this.#one(target).catch((error: unknown) => error as Error))
     }
-    await Promise.all(Array.from({ length: readersWide }, reader))
+    await Promise.all(Array.from({ length: readersWide }, (_, store) => reader(store)))
   }
 
-  async one({ key, address }: { readonly key: string; readonly address: string }): Promise<Tip> {
+  async #one({ key, address }: { readonly key: string; readonly address: string }): Promise<Tip> {
     const [branch, final] = [planBranch(this.#plan), finalRef(this.#plan)]
-    const listed = await this.#repo.git.network(['ls-remote', address, branch, final])
+    const listed = await this.#git.network(['ls-remote', address, branch, final])
     const refs = new Map(
       listed.split('\n').flatMap((line): [string, string][] => {
         const [oid = '', name = ''] = line.split('\t')
@@ -76,20 +74,24 @@ export class Tips {
     )
     const tip = refs.get(branch)
     const merged = refs.get(final)
-    if (tip === undefined)
-      return merged === undefined ? noTip : { tip: merged, status: 'merged', step: null, line: null }
+    // A branch that goes on from there was reopened.
+    if (merged !== undefined && (tip === undefined || tip === merged))
+      return { tip: merged, status: 'merged', step: null, line: null }
+    if (tip === undefined) return noTip
     const event = await this.#event(key, address, tip as Oid)
     const status = event === undefined ? null : statusAfter[event.event]
     if (status !== 'failed' && status !== 'waiting') return { tip, status, step: null, line: null }
-    const line = (await this.#lastLineHere(key, tip)) ?? (await this.#lastLine(key, address, tip)) ?? event?.reason ?? null
+    const line =
+      (await this.#lastLineHere(key, tip)) ?? (await this.#lastLine(key, address, tip)) ?? event?.reason ?? null
     return { tip, status, step: event?.step ?? null, line }
   }
 
   async #event(key: string, address: string, tip: Oid): Promise<ReturnType<typeof eventOf>> {
     // A commit without its files: a server that cannot leave them out sends them.
-    if ((await this.#repo.resolve(tip)) === undefined)
+    const store = await this.#store(key)
+    if ((await store.resolve(tip)) === undefined)
       await this.#bring(key, address, `+${planBranch(this.#plan)}:refs/tips/${key}`)
-    const commit = await this.#repo.readCommit(tip).catch(() => undefined)
+    const commit = await store.readCommit(tip).catch(() => undefined)
     return commit === undefined ? undefined : eventOf(commit.message)
   }
 
@@ -102,19 +104,34 @@ export class Tips {
   async #lastLine(key: string, address: string, tip: string): Promise<string | undefined> {
     const ref = `refs/notes/output-${key}`
     await this.#bring(key, address, `+${notesRef(this.#plan)}:${ref}`).catch(ignoreRefusal)
-    return outputAt(this.#repo.git, ref, tip)
+    return outputAt((await this.#store(key)).git, ref, tip)
   }
 
   async #bring(key: string, address: string, spec: string): Promise<void> {
     // The remote has no name in the configuration: thousands of them would make every command slow.
     const remote = `t-${key}`
     const settings = { url: address, promisor: 'true', partialclonefilter: 'tree:0' }
-    await this.#repo.git.network(
+    const store = await this.#store(key)
+    await store.git.network(
       ['fetch', '--depth=1', '--no-tags', '--no-write-fetch-head', '--quiet', '--filter=tree:0', remote, spec],
       Object.fromEntries(Object.entries(settings).map(([name, value]) => [`remote.${remote}.${name}`, value])),
     )
   }
+
+  #store(key: string): Promise<Repository> {
+    const number = storeOf(key)
+    const opened = this.#stores[number] ?? this.#open(join(this.#home.tips, `${number}.git`))
+    this.#stores[number] = opened
+    return opened
+  }
+
+  async #open(directory: string): Promise<Repository> {
+    if (!existsSync(directory)) await initBare(this.#git, directory)
+    return Repository.openStore({ cwd: directory, env: gitEnvironment(this.#env) })
+  }
 }
+
+const storeOf = (key: string): number => Number.parseInt(key.slice(0, 4), 16) % readersWide
 
 async function outputAt(git: GitRunner, ref: string, commit: string): Promise<string | undefined> {
   const note = await git.run(['notes', `--ref=${ref}`, 'show', commit], { ok: [0, 1, 128] })

@@ -104,14 +104,14 @@ async function knownTips(
   { campaign }: CampaignState,
   { env }: CommandContext,
 ): Promise<Map<string, Known>> {
-  const tips = await Tips.open(home, campaign.plan, env)
+  const tips = new Tips(home, campaign.plan, env)
   const known = new Map<string, Known>()
   try {
     await tips.read(campaign.targets, (key, tip) => {
       if (!(tip instanceof Error)) known.set(key, { tip })
     })
   } finally {
-    tips.close()
+    await tips.close()
   }
   return known
 }

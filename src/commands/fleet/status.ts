@@ -19,7 +19,7 @@ async function read(request: FleetCall, context: CommandContext, isFull: boolean
   const id = campaignId(request, context, request.words[0])
   return withCampaign(request, context, id, async ({ control, home }) => {
     const state = await control.require()
-    const tips = await Tips.open(home, state.campaign.plan, context.env)
+    const tips = new Tips(home, state.campaign.plan, context.env)
     const known = new Map<string, Known>()
     try {
       await tips.read(state.campaign.targets, (key, tip) => {
@@ -29,7 +29,7 @@ async function read(request: FleetCall, context: CommandContext, isFull: boolean
         else throw tip
       })
     } finally {
-      tips.close()
+      await tips.close()
     }
     const overview = overviewOf(state, known)
     return { kind: 'fleet', exitCode: 0, data: fleetData(state, overview, { control: control.address, isFull }) }
