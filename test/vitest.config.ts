@@ -18,6 +18,9 @@ const isQuick = process.env['GIT_PLAN_TESTS'] === 'quick'
 /** The real agents, from the registry: npm run test:agents. */
 const isAgents = process.env['GIT_PLAN_TESTS'] === 'agents'
 const agents = 'test/agents/**/*.test.ts'
+/** With Redis and PostgreSQL: npm run test:fleet. */
+const isFleet = process.env['GIT_PLAN_TESTS'] === 'fleet'
+const servers = 'test/fleet/servers/**/*.test.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Part of every submission, but not of `npm test`, which has three minutes: npm run test:slow. */
@@ -77,37 +80,44 @@ export default defineConfig({
     isolate: false,
     // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes
     // longer.
-    projects: isSuggestions
-      ? [{ extends: true, test: { name: 'suggestions', include: suggestions } }]
-      : isAgents
-        ? [
-            {
-              extends: true,
-              test: {
-                name: 'agents',
-                include: [agents],
-                globalSetup: 'test/agents/global-setup.ts',
-                testTimeout: 600_000,
-                // Each agent starts programs of its own, and some take a gigabyte.
-                maxWorkers: 1,
+    projects: isFleet
+      ? [{ extends: true, test: { name: 'fleet', include: [servers, 'test/fleet/*.test.ts'] } }]
+      : isSuggestions
+        ? [{ extends: true, test: { name: 'suggestions', include: suggestions } }]
+        : isAgents
+          ? [
+              {
+                extends: true,
+                test: {
+                  name: 'agents',
+                  include: [agents],
+                  globalSetup: 'test/agents/global-setup.ts',
+                  testTimeout: 600_000,
+                  // Each agent starts programs of its own, and some take a gigabyte.
+                  maxWorkers: 1,
+                },
               },
-            },
-          ]
-        : [
-            ...(isSlow
-              ? []
-              : [{ extends: true as const, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } }]),
-            {
-              extends: true,
-              test: {
-                name: 'real',
-                include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
-                exclude: [pure, counting, agents, ...apart, ...(isQuick ? slow : [])],
+            ]
+          : [
+              ...(isSlow
+                ? []
+                : [
+                    {
+                      extends: true as const,
+                      test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] },
+                    },
+                  ]),
+              {
+                extends: true,
+                test: {
+                  name: 'real',
+                  include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
+                  exclude: [pure, counting, agents, servers, ...apart, ...(isQuick ? slow : [])],
+                },
               },
-            },
-            ...(isWide || isSlow
-              ? []
-              : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
-          ],
+              ...(isWide || isSlow
+                ? []
+                : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
+            ],
   },
 })
