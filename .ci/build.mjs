@@ -86,8 +86,8 @@ const { metafile } = await build({
   // `.mjs` makes them modules wherever the bundle is copied, even without a package.json.
   outExtension: { '.js': '.mjs' },
   bundle: true,
-  // Used if it is installed.
-  external: ['@opentelemetry/sdk-node'],
+  // Used if they are installed: for traces, and by those who use a server for their fleets.
+  external: ['@opentelemetry/sdk-node', 'bullmq', 'ioredis', 'pg'],
   splitting: true,
   platform: 'node',
   format: 'esm',

@@ -16,18 +16,18 @@ const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
 const isSlow = process.env['GIT_PLAN_TESTS'] === 'slow'
 const isQuick = process.env['GIT_PLAN_TESTS'] === 'quick'
 /** The real agents, from the registry: npm run test:agents. */
-const isAgents = process.env['GIT_PLAN_TESTS'] === 'agents'
 const agents = 'test/agents/**/*.test.ts'
 /** The page in a browser: npm run test:browser. */
-const isBrowser = process.env['GIT_PLAN_TESTS'] === 'browser'
 const browser = 'test/browser/**/*.test.ts'
+/** With Redis and PostgreSQL: npm run test:fleet. */
+const servers = 'test/fleet/servers/**/*.test.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Part of every submission, but not of `npm test`, which has three minutes: npm run test:slow. */
 const slow = [
   'test/faults/**/*.test.ts',
   'test/package.test.ts',
-  'test/e2e/{agents,autostash,cache,check-whole,clones,effects,guards,hostile-tree}.test.ts',
+  'test/e2e/{agents,autostash,cache,check-whole,clones,effects,fleet,guards,hostile-tree}.test.ts',
   'test/e2e/{machines,many-plans,mcp-driver,next,parallel,refactor}.test.ts',
   'test/e2e/{clones-records,clones-runs,crash,earlier-version,git-hooks,hooks}.test.ts',
   'test/e2e/{counted-tests,install,parallel-graphs,parallel-results,processes,pull-request}.test.ts',
@@ -66,6 +66,45 @@ if (process.env['GIT_PLAN_TESTS_PREPARED'] === undefined) {
   if (directory !== undefined) process.env['TMPDIR'] ??= directory
 }
 
+const common = [
+  ...(isSlow
+    ? []
+    : [{ extends: true as const, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } }]),
+  {
+    extends: true as const,
+    test: {
+      name: 'real',
+      include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
+      exclude: [pure, counting, agents, browser, servers, ...apart, ...(isQuick ? slow : [])],
+    },
+  },
+  ...(isWide || isSlow
+    ? []
+    : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
+]
+
+/** What has a command of its own. */
+const others = {
+  suggestions: { name: 'suggestions', include: suggestions },
+  fleet: { name: 'fleet', include: [servers, 'test/fleet/*.test.ts'] },
+  agents: {
+    name: 'agents',
+    include: [agents],
+    globalSetup: 'test/agents/global-setup.ts',
+    testTimeout: 600_000,
+    // Each agent starts programs of its own, and some take a gigabyte.
+    maxWorkers: 1,
+  },
+  browser: {
+    name: 'browser',
+    include: [browser],
+    globalSetup: 'test/browser/global-setup.ts',
+    // A browser takes both cores, and some tests measure.
+    maxWorkers: 1,
+  },
+}
+const other = Object.entries(others).find(([name]) => name === process.env['GIT_PLAN_TESTS'])?.[1]
+
 export default defineConfig({
   test: {
     root,
@@ -80,55 +119,6 @@ export default defineConfig({
     isolate: false,
     // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes
     // longer.
-    projects: isSuggestions
-      ? [{ extends: true, test: { name: 'suggestions', include: suggestions } }]
-      : isAgents
-        ? [
-            {
-              extends: true,
-              test: {
-                name: 'agents',
-                include: [agents],
-                globalSetup: 'test/agents/global-setup.ts',
-                testTimeout: 600_000,
-                // Each agent starts programs of its own, and some take a gigabyte.
-                maxWorkers: 1,
-              },
-            },
-          ]
-        : isBrowser
-          ? [
-              {
-                extends: true,
-                test: {
-                  name: 'browser',
-                  include: [browser],
-                  globalSetup: 'test/browser/global-setup.ts',
-                  // A browser takes both cores, and some tests measure.
-                  maxWorkers: 1,
-                },
-              },
-            ]
-          : [
-              ...(isSlow
-                ? []
-                : [
-                    {
-                      extends: true as const,
-                      test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] },
-                    },
-                  ]),
-              {
-                extends: true,
-                test: {
-                  name: 'real',
-                  include: isWide ? wide() : isSlow ? slow : ['test/**/*.test.ts'],
-                  exclude: [pure, counting, agents, browser, ...apart, ...(isQuick ? slow : [])],
-                },
-              },
-              ...(isWide || isSlow
-                ? []
-                : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
-            ],
+    projects: other === undefined ? common : [{ extends: true as const, test: other }],
   },
 })

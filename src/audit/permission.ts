@@ -12,7 +12,7 @@ import type { Repository } from '../git/repository.ts'
 import type { PlanEventName } from '../plan/model/lifecycle.ts'
 import type { Plan, Risk } from '../plan/model/plan.ts'
 import type { History, RecordedEvent } from '../store/history.ts'
-import { ownedPaths, verifyDecision } from '../store/policy-facts.ts'
+import { ownedPaths, verifyDecision, type Verification } from '../store/policy-facts.ts'
 import { HistoryBelow } from './commits-below.ts'
 import type { Policies, Policy } from './policies.ts'
 
@@ -69,13 +69,19 @@ export class Permissions {
       below.foreign.length,
       plan.digest,
       event.by,
-      (await this.#policyOf(below))?.config.approval.expires === undefined ? '' : event.at,
+      await this.#expiry(below, event),
     ].join(' ')
     const judged =
       this.#permissions.get(key) ??
       this.#permissionFor(event, plan, below, { ...peopleOf(below), starter: [identityFrom(event.by)] })
     this.#permissions.set(key, judged)
     return judged
+  }
+
+  /** Differs where an approval may have expired between two events. */
+  async #expiry(below: History, event: RecordedEvent): Promise<string> {
+    const isForever = (await this.#policyOf(below))?.config.approval.expires === undefined
+    return isForever && below.events.every(({ approval }) => approval !== 'campaign') ? '' : event.at
   }
 
   /** Permission of the result of a completed plan, by the decisions after its completion. */
@@ -180,7 +186,7 @@ export class Permissions {
     const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
     const decisions: Decision[] = []
     for (const decision of decisionsFrom(below, binding, policy.config.approval))
-      decisions.push(await this.#prove(decision, policy))
+      decisions.push(await this.#prove(decision, policy, { branch: plan.base, now: this.#runBegan(event) }))
     const { risk, owned } = await this.#assess(plan, policy)
     // The time at which the run began, as the executor judges it.
     return judge(decisions, {
@@ -197,11 +203,17 @@ export class Permissions {
     return new Date(this.#began.get(run ?? '') ?? at)
   }
 
-  #prove(decision: Decision, policy: Policy): Promise<Decision> {
-    const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''}`
+  #prove(decision: Decision, policy: Policy, at: Pick<Verification, 'branch' | 'now'>): Promise<Decision> {
+    // Only a campaign's approval depends on when the plan runs.
+    const when = decision.source === 'campaign' ? at.now.toISOString() : ''
+    const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''} ${policy.blob} ${when}`
     const known =
       this.#proven.get(key) ??
-      verifyDecision(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
+      verifyDecision(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, {
+        ...at,
+        base: this.#history.events.at(-1)?.parent,
+        campaigns: policy.config.approval.campaigns,
+      })
     this.#proven.set(key, known)
     return known
   }

@@ -7,12 +7,25 @@ import { ownerFiles, ownersOf, readOwners, touchedPaths } from '../approval/rule
 import { instantOf } from '../git/write/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { verifySignature, type Signature } from '../git/trust/signature.ts'
+import type { CampaignTrust } from '../plan/config/approval-policy.ts'
 import type { Plan } from '../plan/model/plan.ts'
+import { verifyCampaign } from './campaign-approval.ts'
 
 /** The commit or ref to read the policy from, and the directory of plans. Without a ref there is no policy. */
 export interface PolicySource {
   readonly ref: string | undefined
   readonly dir: string
+}
+
+/** What a decision is verified against. */
+export interface Verification {
+  /** The commit that the plan is based on. */
+  readonly base: string | undefined
+  /** The name of its branch. */
+  readonly branch: string | undefined
+  readonly campaigns: ReadonlyMap<string, CampaignTrust>
+  /** When the plan runs. */
+  readonly now: Date
 }
 
 /** `at`: the commit that the plan works on. `paths`: additional paths that the plan does not name. */
@@ -58,8 +71,10 @@ export async function verifyDecision(
   repo: Repository,
   source: PolicySource,
   decision: Decision,
-  base: string | undefined,
+  { base, branch, campaigns, now }: Verification,
 ): Promise<Decision> {
+  if (decision.source === 'campaign')
+    return verifyCampaign(repo, { ref: source.ref, campaigns }, decision, { base: branch, now })
   if (decision.source !== 'signature' || decision.problem !== undefined) return decision
   const begin = base === undefined ? undefined : await repo.readCommit(base)
   if (begin !== undefined && Date.parse(decision.at) < Date.parse(instantOf(begin.committer)) - dayMs)

@@ -70,7 +70,14 @@ export async function approvalOf(
   const source = { ref: settings.signersRef, dir }
   const decisions: Decision[] = []
   for (const decision of decisionsFrom({ events, foreign }, binding, policy))
-    decisions.push(await verifyDecision(repo, source, decision, events.at(-1)?.parent))
+    decisions.push(
+      await verifyDecision(repo, source, decision, {
+        base: events.at(-1)?.parent,
+        branch: plan.base,
+        campaigns: policy.campaigns,
+        now,
+      }),
+    )
   // Code owners are checked when it matters: before a run.
   const circumstances = { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] }
   const verdict = judge(decisions, circumstances)

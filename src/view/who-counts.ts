@@ -12,6 +12,7 @@ const ways: Readonly<Record<Source, string>> = {
   review: 'by review here',
   local: 'by `git plan approve`',
   signature: 'by `git plan approve --sign`',
+  campaign: 'by a campaign',
 }
 
 /** Without a full stop. */

@@ -160,7 +160,7 @@ const typed: Keys = {
   import: { source: true, as: true, id: true, output: true, dryRun: true },
   submit: { plan: true, ready: true },
   fetch: { plan: true, take: true },
-  approve: { plan: true, message: true, digest: true, sign: true, files: true },
+  approve: { plan: true, message: true, digest: true, sign: true, files: true, campaign: true },
   reject: { plan: true, message: true, digest: true },
   start: { plan: true, text: true, file: true, worktree: true, param: true, ...run },
   resume: {

@@ -64,10 +64,34 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
     case 'notification':
       // For the terminal itself; see terminal-signals.ts.
       return []
+    case 'fleet-target': {
+      const sign = targetSigns[event.state] ?? 'waiting'
+      const at = event.step === null ? '' : ` at ${safe(event.step)}`
+      const line = event.line === null ? '' : `: ${lines(event.line)}`
+      return [
+        `[${event.ended}/${event.total}] ${signColors[sign](style)(style.signs[sign])} ${safe(event.address)} ${event.state}${at}${line}`,
+      ]
+    }
+    case 'fleet':
     case 'run-ended':
       // The result of the command says so.
       return []
   }
+}
+
+const signColors = {
+  done: (style: Style) => style.green,
+  failed: (style: Style) => style.red,
+  waiting: (style: Style) => style.yellow,
+} as const
+
+const targetSigns: Readonly<Record<string, keyof typeof signColors>> = {
+  completed: 'done',
+  merged: 'done',
+  failed: 'failed',
+  refused: 'failed',
+  parked: 'failed',
+  unreachable: 'failed',
 }
 
 const doneText = ({ durationMs, replayed }: Extract<RunEvent, { kind: 'step-done' | 'step-ran' }>): string =>

@@ -248,7 +248,10 @@ export interface Plans {
   }): Answer<ComposedData>
   submit(request: Named & { readonly ready?: boolean }): Answer<SubmittedData>
   readonly fetch: (request: Named & { readonly take?: 'theirs' | 'ours' }) => Answer<FetchedData>
-  approve(request: Decision & { readonly sign?: boolean; readonly files?: boolean }): Answer<DecidedData>
+  /** `campaign`: a file with the proof that a campaign approved the plan. */
+  approve(
+    request: Decision & { readonly sign?: boolean; readonly files?: boolean; readonly campaign?: string },
+  ): Answer<DecidedData>
   reject(request: Decision): Answer<DecidedData>
 
   /** Run a plan: get approval, run the checks, run the steps. */

@@ -78,6 +78,8 @@ function textOf(event: RunEvent): string | undefined {
       return event.what
     case 'rolled-back':
       return `rolled back to ${event.to}`
+    case 'fleet':
+    case 'fleet-target':
     case 'plans-started':
     case 'warnings':
     case 'notification':

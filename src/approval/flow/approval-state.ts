@@ -13,7 +13,13 @@ import { PlanError } from '../../errors.ts'
 import type { Signature } from '../../git/trust/signature.ts'
 import type { Requirement } from '../../plan/config/approval-policy.ts'
 import type { Plan, Risk } from '../../plan/model/plan.ts'
-import { ownedPaths, verifyDecision, signatureOf as signatureAt, type PolicySource } from '../../store/policy-facts.ts'
+import {
+  ownedPaths,
+  verifyDecision,
+  signatureOf as signatureAt,
+  type PolicySource,
+  type Verification,
+} from '../../store/policy-facts.ts'
 import { readPlanAt } from '../../store/plan-at.ts'
 import type { History, RecordedEvent } from '../../store/history.ts'
 import { existingRemote } from '../../store/remote-name.ts'
@@ -54,7 +60,7 @@ export async function readApprovalState(
     run.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval))
-    decisions.push(await verifyDecision(run.repo, policyPlace(settings), decision, all.events.at(-1)?.parent))
+    decisions.push(await verify(run, settings, decision, { base: all.events.at(-1)?.parent, now }))
   const circumstances = await circumstancesOf(run, settings, all, { now, by })
   return {
     tip: run.at.tip,
@@ -67,6 +73,22 @@ export async function readApprovalState(
     history: all,
   }
 }
+
+const verify = (
+  run: Subject,
+  settings: Settings,
+  decision: Decision,
+  facts: Pick<Verification, 'base' | 'now'>,
+): Promise<Decision> =>
+  verifyDecision(run.repo, policyPlace(settings), decision, {
+    ...facts,
+    branch: run.at.plan.base,
+    campaigns: settings.config.approval.campaigns,
+  })
+
+/** A decision of a campaign, verified before it is recorded. */
+export const verifyNow = (run: Subject, settings: Settings, decision: Decision, now: Date): Promise<Decision> =>
+  verify(run, settings, decision, { base: undefined, now })
 
 /**
  * Clones made by CI do not know the remote's default branch. The defaults are laxer than most policies, so they must

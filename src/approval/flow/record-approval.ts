@@ -12,7 +12,7 @@ import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { approvalNeeded, signatureOf, readApprovalState, type ApprovalState } from './approval-state.ts'
+import { approvalNeeded, signatureOf, readApprovalState, verifyNow, type ApprovalState } from './approval-state.ts'
 import type { WriteContext } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
@@ -68,6 +68,41 @@ export async function approveNow(
   })
 }
 
+/** What `git plan fleet` leaves for `git plan approve --campaign`. */
+export interface CampaignFile {
+  /** `<address of the control repository>@<commit>` */
+  readonly campaign: string
+  readonly proof: string
+}
+
+/** Records the approval of a campaign. Refuses one that the gate would not accept: nobody at the keyboard answers for it. */
+export async function approveByCampaign(
+  writing: WriteContext,
+  state: ApprovalState,
+  { campaign, proof }: CampaignFile,
+): Promise<void> {
+  const { run, settings, context } = writing
+  const claimed = {
+    ...(await ownDecision(run, context, 'campaign')),
+    campaign: { at: campaign, proof, digest: run.at.plan.digest },
+  }
+  const decision = await verifyNow(run, settings, claimed, context.now())
+  const objection =
+    state.foreignDigest === undefined
+      ? objectionTo(decision, state.requirement, state.circumstances)
+      : 'its branch has commits that no campaign can approve'
+  if (objection !== undefined)
+    throw new PlanError('not-approved', `the campaign does not approve ${run.id}: ${objection}`, {
+      hint: { 'see the policy': 'git plan config', 'approve it here': `git plan approve ${run.id}` },
+    })
+  await recordApproval(writing, state, {
+    source: 'campaign',
+    by: nameOf(decision.by),
+    decision,
+    evidence: { campaign, campaignProof: proof },
+  })
+}
+
 /** Returns the decision of the person at the keyboard, before it is recorded. */
 export const ownDecision = async (
   { objects }: Run,
@@ -116,7 +151,7 @@ export async function recordApproval(
     source: Decision['source']
     by: string
     decision?: Decision
-    evidence?: Pick<PlanEvent, 'reason' | 'files' | 'review' | 'reviewed' | 'teams'>
+    evidence?: Pick<PlanEvent, 'reason' | 'files' | 'review' | 'reviewed' | 'teams' | 'campaign' | 'campaignProof'>
   },
 ): Promise<void> {
   const { plan } = run.at

@@ -1,7 +1,7 @@
 // The decisions recorded on a plan's branch, and whether each still applies to the current text, base, policy and
 // files.
 
-import { sources, type ApprovalPolicy } from '../../plan/config/approval-policy.ts'
+import { allSources, type ApprovalPolicy } from '../../plan/config/approval-policy.ts'
 import { digestOf } from '../../plan/file/digest.ts'
 import type { PlanEvent } from '../../plan/record/trailers.ts'
 import { identityFrom, type Identity } from './identity.ts'
@@ -141,9 +141,10 @@ type Bound = Binding & {
 
 function decisionFrom(event: Recorded, binding: Bound): Decision {
   const source =
-    event.approval === 'policy' ? event.approval : (sources.find((name) => name === event.approval) ?? 'local')
+    event.approval === 'policy' ? event.approval : (allSources.find((name) => name === event.approval) ?? 'local')
   const problem =
     changedSince(event, binding) ??
+    (source === 'campaign' && event.campaignProof === undefined ? 'it has no proof of its campaign' : undefined) ??
     (source === 'signature' && !event.isSigned ? 'it claims to be signed, but is not' : undefined)
   // Only the forge knows its teams.
   const teams = source !== 'review' ? undefined : event.teams?.split(/,\s*/).filter((team) => team !== '')
@@ -153,6 +154,9 @@ function decisionFrom(event: Recorded, binding: Bound): Decision {
     at: event.at,
     problem,
     commit: event.commit,
+    ...(source === 'campaign' && event.campaignProof !== undefined
+      ? { campaign: { at: event.campaign ?? '', proof: event.campaignProof, digest: event.digest ?? '' } }
+      : {}),
     ...(teams === undefined ? {} : { teams }),
   }
 }

@@ -1,6 +1,6 @@
 // Judges whether the decisions satisfy the policy: which ones are valid, which are not and why, and what is missing.
 
-import type { ApprovalPolicy, Requirement, Source } from '../../plan/config/approval-policy.ts'
+import { sources, type ApprovalPolicy, type Requirement, type Source } from '../../plan/config/approval-policy.ts'
 import type { Risk } from '../../plan/model/plan.ts'
 import { isMember, isSamePerson, nameOf, type Identity } from './identity.ts'
 import { openOwners, type OwnedPath } from './open-owners.ts'
@@ -16,6 +16,16 @@ export interface Decision {
   /** The forge teams of this person, among those that were asked about. */
   readonly teams?: readonly string[] | undefined
   readonly commit: string
+  /** For an approval by a campaign, as recorded; store/campaign-approval.ts verifies it and adds the names. */
+  readonly campaign?: {
+    /** `<address>@<commit>` */
+    readonly at: string
+    readonly proof: string
+    /** Of the text that was approved. */
+    readonly digest: string
+    /** The campaigns of the policy that the proof was verified for. */
+    readonly names?: readonly string[]
+  }
 }
 
 export interface Circumstances {
@@ -73,6 +83,10 @@ export function objectionTo(
   const { by } = decision
   if (decision.problem !== undefined) return decision.problem
   if (decision.source === 'policy') return requirement.count === 0 ? undefined : 'the policy now requires an approval'
+  // A proof that nobody has verified names no campaign.
+  const names = decision.campaign?.names ?? []
+  if (decision.source === 'campaign' && !names.some((name) => requirement.campaigns.includes(name)))
+    return `the policy accepts no campaign of ${decision.campaign?.at.replace(/@[^@]*$/, '') ?? 'this repository'} at this risk`
   if (!isAccepted(requirement, decision.source)) return `the policy requires ${sourcesText(requirement.from)}`
   if (by.isBot === true && !isMember(policy.bots, by)) return 'a bot'
   const excluded = requirement.not.find((name) => {
@@ -103,7 +117,8 @@ export function mayApprove(by: Identity, counted: readonly Decision[], circumsta
   return (
     !counted.some((decision) => isSamePerson(decision.by, by)) &&
     requirement.from.some(
-      (source) => objectionTo({ source, by, at, commit: '' }, requirement, circumstances) === undefined,
+      (source) =>
+        source !== 'campaign' && objectionTo({ source, by, at, commit: '' }, requirement, circumstances) === undefined,
     )
   )
 }
@@ -141,10 +156,12 @@ const sourceNames: Readonly<Record<Source, string>> = {
   local: 'local approval',
   signature: 'signed approval',
   review: 'review on the forge',
+  campaign: 'campaign approval',
 }
 const sourcesText = (from: readonly Source[]): string => from.map((name) => `a ${sourceNames[name]}`).join(' or ')
 const approvalsText = (from: readonly Source[], count: number): string => {
-  const one =
-    from.length === Object.keys(sourceNames).length ? 'approval' : from.map((name) => sourceNames[name]).join(' or ')
+  const one = sources.every((name) => from.includes(name))
+    ? 'approval'
+    : from.map((name) => sourceNames[name]).join(' or ')
   return count === 1 ? one : one.replaceAll(/approval|review/g, '$&s')
 }

@@ -5,7 +5,7 @@ import { isResultAsked, unapprovedCommits } from '../../approval/rules/decisions
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { refuseErrors, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
 import { judgeForDecision, showWarnings } from '../../approval/flow/judge-plan.ts'
-import { approveNow } from '../../approval/flow/record-approval.ts'
+import { approveByCampaign, approveNow, type CampaignFile } from '../../approval/flow/record-approval.ts'
 import { askApproval } from '../../approval/flow/approval-question.ts'
 import {
   adoptRevision,
@@ -14,6 +14,7 @@ import {
   refuseStrayBase,
 } from '../../approval/flow/unapproved-commits.ts'
 import { hasUnprovenCommits } from '../../approval/flow/untrusted-pushes.ts'
+import { readPlanInput } from '../../operation/read-plan-input.ts'
 import { refuseForged } from '../../approval/flow/gate.ts'
 import { hasApproved, progressText, readApprovalState } from '../../approval/flow/approval-state.ts'
 import { decide } from '../../approval/flow/decide.ts'
@@ -30,6 +31,7 @@ export interface DecisionRequest {
 export interface ApproveRequest extends DecisionRequest {
   readonly sign?: boolean
   readonly files?: boolean
+  readonly campaign?: string
 }
 
 async function ask(writing: WriteContext, unapproved: Parameters<typeof describeCommits>[0]): Promise<void> {
@@ -45,6 +47,17 @@ async function ask(writing: WriteContext, unapproved: Parameters<typeof describe
       ? `git plan diff ${id}`
       : { 'change it': `git plan edit ${id}`, 'reject it': `git plan reject ${id} -m WHY` },
   })
+}
+
+async function readCampaignFile(name: string, context: CommandContext): Promise<CampaignFile> {
+  const { bytes } = await readPlanInput(name, context)
+  try {
+    const { campaign, proof } = JSON.parse(Buffer.from(bytes).toString()) as Partial<Record<string, unknown>>
+    if (typeof campaign === 'string' && typeof proof === 'string') return { campaign, proof }
+  } catch {
+    // Reported below.
+  }
+  throw new PlanError('usage', `${name} is not the proof of a campaign`, { hint: 'git plan fleet -h' })
 }
 
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
@@ -69,14 +82,19 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const isUnproven =
       request.sign === true && before.verdict.isSatisfied && (await hasUnprovenCommits(writing, before))
     const isUndecided = isNaming || isResultOpen || isUnproven || status === 'rejected'
-    const wasApproved = !isUndecided && (before.verdict.isSatisfied || (await hasApproved(run, before)))
+    const wasApproved =
+      !isUndecided &&
+      (before.verdict.isSatisfied || (request.campaign === undefined && (await hasApproved(run, before))))
     // A policy that asks for no approval has judged nothing.
     const isJudged = status === 'completed' || (wasApproved && status !== 'proposed')
     const findings = isJudged ? [] : await judgeForDecision(writing, { checksTree: true })
     refuseErrors(run, findings)
     // A digest says that the text was read; otherwise the person at the terminal sees what is approved.
-    const isAsking = !wasApproved && context.isInteractive && request.digest === undefined
-    if (!wasApproved) {
+    const isAsking =
+      !wasApproved && context.isInteractive && request.digest === undefined && request.campaign === undefined
+    if (!wasApproved && request.campaign !== undefined)
+      await approveByCampaign(writing, before, await readCampaignFile(request.campaign, context))
+    else if (!wasApproved) {
       await approveNow(writing, before, {
         reason: request.message,
         sign: request.sign,

@@ -3,6 +3,7 @@
 
 import { agentCommands } from './agents.ts'
 import { finishCommands } from './finish.ts'
+import { fleetCommands } from './fleet.ts'
 import { inspectCommands } from './inspect.ts'
 import { proposeCommands } from './propose.ts'
 import { runCommands } from './run.ts'
@@ -17,6 +18,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   { title: 'Finish', commands: finishCommands },
   { title: 'Inspect', commands: inspectCommands },
   { title: 'Agents', commands: agentCommands },
+  { title: 'Fleet', commands: fleetCommands },
   { title: 'Utilities', commands: utilityCommands },
 ]
 

@@ -103,6 +103,35 @@ type RunEventFacts =
       readonly bell: boolean
       readonly desktop: boolean
     }
+  /** A campaign: where it is now. */
+  | {
+      readonly kind: 'fleet'
+      readonly campaign: string
+      readonly title: string
+      /** The number of repositories by state. */
+      readonly counts: Readonly<Record<string, number>>
+      /** The number of those that nothing is to be done in, and of all. */
+      readonly ended: number
+      readonly total: number
+      readonly elapsedMs: number
+      readonly failures: readonly {
+        readonly state: string
+        readonly step: string | null
+        readonly line: string | null
+        readonly count: number
+      }[]
+    }
+  /** A repository of a campaign has another state. */
+  | {
+      readonly kind: 'fleet-target'
+      readonly campaign: string
+      readonly address: string
+      readonly state: string
+      readonly step: string | null
+      readonly line: string | null
+      readonly ended: number
+      readonly total: number
+    }
   | {
       readonly kind: 'run-ended'
       readonly plan: string

@@ -18,14 +18,18 @@ interface BadSignature {
 export async function verifySignature(
   repo: Repository,
   commit: string,
-  options: { allowedSigners?: Uint8Array | undefined },
+  options: {
+    allowedSigners?: Uint8Array | undefined
+    /** Additional variables for Git: where the commit is, if it is not in the repository. */
+    env?: Readonly<Record<string, string>>
+  },
 ): Promise<Signature> {
-  if (options.allowedSigners === undefined) return verifyWith(repo, commit, {})
+  if (options.allowedSigners === undefined) return verifyWith(repo, commit, {}, options.env)
   const directory = await mkdtemp(join(tmpdir(), 'git-plan-signers-'))
   try {
     const file = join(directory, 'allowed_signers')
     await writeFile(file, options.allowedSigners)
-    const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
+    const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file }, options.env)
     // Only that file says who may sign, and it names no GPG keys: anybody can make one with any name.
     return signature.isGood && signature.kind !== 'ssh'
       ? {
@@ -43,9 +47,11 @@ async function verifyWith(
   repo: Repository,
   commit: string,
   settings: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Signature> {
   const answer = await repo.git.run(['verify-commit', '--raw', commit], {
     ok: [0, 1, 128],
+    env,
     settings: { 'gpg.minTrustLevel': 'fully', ...(await verifiers(repo)), ...settings },
   })
   const output = `${answer.stderr}\n${answer.stdout.toString()}`

@@ -3,9 +3,11 @@
 import { riskLevels, type Risk } from '../model/plan.ts'
 import { parseDuration, type Duration } from '../model/ids.ts'
 
-/** Origin of a decision: a local commit, a signed commit, or a review on the forge. */
+/** Origin of a decision: a local commit, a signed commit, or a review on the forge. A policy accepts them by default. */
 export const sources = ['local', 'signature', 'review'] as const
-export type Source = (typeof sources)[number]
+/** A campaign approves for many repositories at once, so a policy has to name it. */
+export const allSources = [...sources, 'campaign'] as const
+export type Source = (typeof allSources)[number]
 
 /** People whose approval is not valid. Bots are always excluded unless `bots` lists them. */
 export const exclusions = ['author', 'last-pusher', 'starter'] as const
@@ -21,6 +23,22 @@ export interface Requirement {
   readonly teams: readonly string[]
   /** Also requires the approval of each code owner of the files that the plan touches. */
   readonly codeowners: boolean
+  /** Names of the campaigns whose approvals are valid, with `from: [campaign]`. */
+  readonly campaigns: readonly string[]
+}
+
+/** A control repository whose campaigns may approve plans here. */
+export interface CampaignTrust {
+  /** The address of the control repository. */
+  readonly repository: string
+  /** Allowed signers, a file on the policy branch. */
+  readonly signers: string
+  /** How long an approval of the campaign is valid. */
+  readonly expires: Duration
+  /** Bases of the plans; empty: any. */
+  readonly bases: readonly string[]
+  /** The address of this repository, for clones whose remote has another one; undefined: that of the remote. */
+  readonly address: string | undefined
 }
 
 export interface ApprovalPolicy {
@@ -38,6 +56,8 @@ export interface ApprovalPolicy {
   readonly bots: readonly string[]
   /** Members of each team, as email addresses and @logins. The forge is asked about teams that are not listed. */
   readonly teams: ReadonlyMap<string, readonly string[]>
+  /** By name. */
+  readonly campaigns: ReadonlyMap<string, CampaignTrust>
 }
 
 /** A level as written in the file. */
@@ -48,8 +68,17 @@ interface LevelObject {
   readonly people?: readonly string[] | undefined
   readonly teams?: readonly string[] | undefined
   readonly codeowners?: boolean | undefined
+  readonly campaigns?: readonly string[] | undefined
 }
-export type LevelEntry = 'none' | Source | LevelObject
+export type LevelEntry = 'none' | (typeof sources)[number] | LevelObject
+
+export interface CampaignEntry {
+  readonly repository: string
+  readonly signers: string
+  readonly expires?: string | undefined
+  readonly bases?: readonly string[] | undefined
+  readonly address?: string | undefined
+}
 
 export interface ApprovalEntries {
   readonly low?: LevelEntry | undefined
@@ -64,11 +93,20 @@ export interface ApprovalEntries {
   readonly bots?: readonly string[] | undefined
 }
 
-const anybody: Requirement = { from: sources, count: 1, not: [], people: [], teams: [], codeowners: false }
+const anybody: Requirement = {
+  from: sources,
+  count: 1,
+  not: [],
+  people: [],
+  teams: [],
+  codeowners: false,
+  campaigns: [],
+}
 
 export function policyFrom(
   file: ApprovalEntries | undefined,
   teams: Readonly<Record<string, readonly string[]>> | undefined,
+  campaigns?: Readonly<Record<string, CampaignEntry>>,
 ): ApprovalPolicy {
   const level = (risk: Risk): Requirement => requirementOf(file?.[risk.toLowerCase() as Lowercase<Risk>])
   return {
@@ -80,8 +118,19 @@ export function policyFrom(
     effectRollback: file?.effect_rollback ?? [],
     bots: file?.bots ?? [],
     teams: new Map(Object.entries(teams ?? {})),
+    campaigns: new Map(Object.entries(campaigns ?? {}).map(([name, entry]) => [name, trustFrom(entry)])),
   }
 }
+
+const defaultExpiry = (14 * 24 * 60 * 60_000) as Duration
+
+const trustFrom = ({ repository, signers, expires, bases, address }: CampaignEntry): CampaignTrust => ({
+  repository,
+  signers,
+  expires: (expires === undefined ? undefined : parseDuration(expires)) ?? defaultExpiry,
+  bases: bases ?? [],
+  address,
+})
 
 function requirementOf(entry: LevelEntry | undefined): Requirement {
   if (entry === undefined) return anybody
@@ -94,6 +143,7 @@ function requirementOf(entry: LevelEntry | undefined): Requirement {
     people: entry.people ?? [],
     teams: entry.teams ?? [],
     codeowners: entry.codeowners ?? false,
+    campaigns: entry.campaigns ?? [],
   }
 }
 

@@ -1,6 +1,13 @@
 // .plans/config.yml as a value, and the defaults.
 
-import { defaultPolicy, policyFrom, sources, type ApprovalEntries, type ApprovalPolicy } from './approval-policy.ts'
+import {
+  defaultPolicy,
+  policyFrom,
+  sources,
+  type ApprovalEntries,
+  type ApprovalPolicy,
+  type CampaignEntry,
+} from './approval-policy.ts'
 import type { NotifyEntries } from './notify.ts'
 import type { Finding } from '../model/finding.ts'
 import { globMatcher } from '../text/glob.ts'
@@ -120,6 +127,7 @@ export interface ConfigEntries {
   readonly notify?: NotifyEntries | undefined
   readonly approval?: ApprovalEntries | undefined
   readonly teams?: Readonly<Record<string, readonly string[]>> | undefined
+  readonly campaigns?: Readonly<Record<string, CampaignEntry>> | undefined
   readonly forges?: Readonly<Record<string, ForgeSetting>> | undefined
 }
 
@@ -197,6 +205,7 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'approval.effect_rollback', value: [] },
   { name: 'approval.bots', value: [] },
   { name: 'teams', value: {} },
+  { name: 'campaigns', value: {} },
   { name: 'forges', value: {} },
 ]
 
@@ -250,7 +259,7 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
       withoutPlan: file.guard?.without_plan ?? defaultConfig.guard.withoutPlan,
     },
     notify: file.notify ?? {},
-    approval: policyFrom(file.approval, file.teams),
+    approval: policyFrom(file.approval, file.teams, file.campaigns),
     forges: file.forges ?? {},
   }
 }
@@ -269,5 +278,8 @@ export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
   })
 
 /** True if the configuration allows plans to start from this branch. */
-export const allowsBase = (config: PlanConfig, branch: string): boolean =>
-  config.bases.length === 0 || globMatcher(config.bases)(branch)
+export const allowsBase = (config: PlanConfig, branch: string): boolean => allowsBranch(config.bases, branch)
+
+/** Empty: every branch. */
+export const allowsBranch = (bases: readonly string[], branch: string): boolean =>
+  bases.length === 0 || globMatcher(bases)(branch)

@@ -1,8 +1,8 @@
-// Schemas of the sections `approval` and `teams` in .plans/config.yml.
+// Schemas of the sections `approval`, `teams` and `campaigns` in .plans/config.yml.
 
 import * as z from 'zod/mini'
-import { exclusions, sources } from './approval-policy.ts'
-import { between, duration, flag, listOf, words } from '../model/schema-types.ts'
+import { allSources, exclusions, sources } from './approval-policy.ts'
+import { between, duration, flag, listOf, repoPath, words } from '../model/schema-types.ts'
 
 /** `alice@example.com`, `@alice`. */
 const isPerson = (text: string): boolean =>
@@ -15,14 +15,23 @@ export function approvalSchemas() {
   )
   const team = words.check(z.refine((text) => /^[\w][\w./-]{0,99}$/.test(text), 'not the name of a team'))
   const people = listOf(person, { most: 200 })
-  const object = z.strictObject({
-    from: z.optional(listOf(source, { least: 1, most: 3 })),
-    count: z.optional(between(1, 20)),
-    not: z.optional(listOf(z.enum(exclusions), { most: exclusions.length })),
-    people: z.optional(people),
-    teams: z.optional(listOf(team, { most: 50 })),
-    codeowners: z.optional(flag),
-  })
+  const campaignName = words.check(z.refine((text) => /^[\w][\w.-]{0,99}$/.test(text), 'not the name of a campaign'))
+  const object = z
+    .strictObject({
+      from: z.optional(listOf(z.enum(allSources), { least: 1, most: allSources.length })),
+      count: z.optional(between(1, 20)),
+      not: z.optional(listOf(z.enum(exclusions), { most: exclusions.length })),
+      people: z.optional(people),
+      teams: z.optional(listOf(team, { most: 50 })),
+      codeowners: z.optional(flag),
+      campaigns: z.optional(listOf(campaignName, { least: 1, most: 50 })),
+    })
+    .check(
+      z.refine(
+        ({ from, campaigns }) => (from?.includes('campaign') === true) === (campaigns !== undefined),
+        '`from: [campaign]` and `campaigns` need each other',
+      ),
+    )
   const level = z.optional(z.union([z.literal('none'), source, object]))
   const approval = z.strictObject({
     low: level,
@@ -36,5 +45,12 @@ export function approvalSchemas() {
     effect_rollback: z.optional(people),
     bots: z.optional(listOf(person, { most: 50 })),
   })
-  return { approval, teams: z.record(team, people) }
+  const campaign = z.strictObject({
+    repository: words,
+    signers: repoPath,
+    expires: z.optional(duration),
+    bases: z.optional(listOf(words, { most: 100 })),
+    address: z.optional(words),
+  })
+  return { approval, teams: z.record(team, people), campaigns: z.record(campaignName, campaign) }
 }

@@ -112,6 +112,7 @@ const configShape = {
   notify: () => z.optional(sections.notify()),
   approval: () => z.optional(sections.approval()),
   teams: () => z.optional(approvalSchemas().teams),
+  campaigns: () => z.optional(approvalSchemas().campaigns),
   forges: () => z.optional(z.record(host(), z.strictObject({ kind: z.enum(forgeKinds), api: z.optional(address()) }))),
 }
 

@@ -44,6 +44,9 @@ export interface PlanEvent extends Partial<Times> {
   readonly reviewed?: string
   /** For a review: the forge teams required by the policy that this person was a member of. */
   readonly teams?: string
+  /** For an approval by a campaign: `<address of the control repository>@<commit>`, and its proof. */
+  readonly campaign?: string
+  readonly campaignProof?: string
   /** For a text that only removes steps: the digest of the previous text, whose approvals stay valid. */
   readonly replaces?: string
   /** For a proposal: the plan that it is a copy of, and its tip. */
@@ -147,6 +150,8 @@ const texts = [
   ['review', 'Plan-Review'],
   ['reviewed', 'Plan-Reviewed'],
   ['teams', 'Plan-Teams'],
+  ['campaign', 'Plan-Campaign'],
+  ['campaignProof', 'Plan-Campaign-Proof'],
   ['replaces', 'Plan-Replaces'],
   ['clonedFrom', 'Plan-Cloned-From'],
   ['adopts', 'Plan-Adopts'],
@@ -218,6 +223,8 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Review', event.review],
     ['Plan-Reviewed', event.reviewed],
     ['Plan-Teams', event.teams],
+    ['Plan-Campaign', event.campaign],
+    ['Plan-Campaign-Proof', event.campaignProof],
     ['Plan-Replaces', event.replaces],
     ['Plan-Cloned-From', event.clonedFrom],
     ['Plan-Adopts', event.adopts],

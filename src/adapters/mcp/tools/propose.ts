@@ -165,5 +165,6 @@ function howToApprove({ data, nextCommands: next }: Answer): Answer {
 const ways = {
   local: "a person's `git plan approve`",
   signature: 'a signed approval',
+  campaign: 'the approval of a campaign',
   review: 'a review of its pull request',
 } as const

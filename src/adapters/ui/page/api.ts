@@ -4,7 +4,7 @@ import type { AttemptData, AttemptsData } from '../../../commands/inspect/attemp
 import type { DiffData, SpecDiffData } from '../../../commands/inspect/diff.ts'
 import type { ListData } from '../../../commands/inspect/list.ts'
 import type { LogData, OutputData } from '../../../commands/inspect/log.ts'
-import type { ReportData } from '../../../commands/inspect/report.ts'
+import type { ReportData } from '../../../view/report-data.ts'
 import type { ShowData } from '../../../commands/inspect/show.ts'
 import type { StatusData } from '../../../commands/inspect/status.ts'
 import type { RollbackPreview } from '../../../operation/results.ts'

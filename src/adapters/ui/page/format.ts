@@ -1,8 +1,8 @@
 // Times and names as the page shows them.
 
-import { duration } from '../../cli/print/duration.ts'
+import { duration } from '../../../view/duration.ts'
 
-export { duration, elapsed } from '../../cli/print/duration.ts'
+export { duration, elapsed } from '../../../view/duration.ts'
 
 /** `5m`, `3h`, `2d`: how long ago. */
 export function age(instant: string | null | undefined, now: number): string {

@@ -1,0 +1,222 @@
+// The control repository, in which a campaign is a branch and each of its events a commit. This machine reads a copy, and
+// every event is pushed with the tip that it expects: of two writers one is refused, reads again, and decides anew.
+
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { encodeProof } from '../approval/rules/campaign-proof.ts'
+import { PlanError } from '../errors.ts'
+import { runPorcelain } from '../git/command/porcelain.ts'
+import { GitRunner } from '../git/command/runner.ts'
+import { rawPath } from '../git/read/raw-path.ts'
+import { Repository } from '../git/repository.ts'
+import type { Commit } from '../git/write/commit.ts'
+import { ObjectWriter } from '../git/write/objects.ts'
+import type { Oid, PlanId } from '../plan/model/ids.ts'
+import { formatMessage } from '../plan/record/trailers.ts'
+import { gitEnvironment, type Environment } from '../process/environment.ts'
+import { campaignTrailers } from '../store/campaign-approval.ts'
+import { campaignBranch, evidenceOf, files, parseCampaign, rootOf } from './campaign.ts'
+import { stateFrom, valueTrailer, type CampaignEventName, type CampaignState } from './campaign-state.ts'
+import type { FleetHome } from './fleet-home.ts'
+
+export interface CampaignEvent {
+  readonly event: CampaignEventName
+  readonly subject: string
+  readonly value?: string
+  /** By key. */
+  readonly lines?: readonly (readonly [key: string, rest: string])[]
+  /** New files, with which a campaign begins or is revised. */
+  readonly files?: ReadonlyMap<string, string>
+  readonly isSigned?: boolean
+}
+
+/** Git without a repository. */
+export const gitAt = (cwd: string, env: Environment): GitRunner =>
+  new GitRunner({ cwd, env: gitEnvironment(env), mayFetch: true })
+
+export class Control {
+  readonly repo: Repository
+  readonly id: PlanId
+  readonly address: string
+  readonly #objects: ObjectWriter
+  #state: CampaignState | undefined
+  #refreshedAt = Number.NEGATIVE_INFINITY
+
+  private constructor(repo: Repository, id: PlanId, address: string) {
+    this.repo = repo
+    this.id = id
+    this.address = address
+    this.#objects = new ObjectWriter(repo)
+  }
+
+  /** `address`: that of the control repository; by default the one that was used before, or one on this machine. */
+  static async open(
+    id: PlanId,
+    {
+      home,
+      env,
+      address,
+    }: { readonly home: FleetHome; readonly env: Environment; readonly address: string | undefined },
+  ): Promise<Control> {
+    const git = gitAt(home.root, env)
+    if (!existsSync(home.copy)) await initBare(git, home.copy)
+    const repo = await Repository.openStore({ cwd: home.copy, env: gitEnvironment(env) })
+    const known = await repo.config.value('remote.origin.url')
+    const control = address ?? known ?? home.control
+    if (address === undefined && known === undefined && !existsSync(home.control)) await initBare(git, home.control)
+    if (known !== control)
+      await runPorcelain(repo.git, ['remote', known === undefined ? 'add' : 'set-url', 'origin', control])
+    return new Control(repo, id, control)
+  }
+
+  close(): void {
+    this.repo.close()
+  }
+
+  /** Asks the control repository for news, if the last answer is older than `maxAgeMs`. */
+  async refresh(now: number, maxAgeMs = 0): Promise<void> {
+    if (now - this.#refreshedAt <= maxAgeMs) return
+    const ref = campaignBranch(this.id)
+    try {
+      await runPorcelain(this.repo.git, [
+        'fetch',
+        '--verbose',
+        '--no-tags',
+        '--no-write-fetch-head',
+        'origin',
+        `+${ref}:${ref}`,
+      ])
+    } catch (error) {
+      // A campaign that is about to be proposed.
+      if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
+    }
+    this.#refreshedAt = now
+  }
+
+  /** undefined: there is no such campaign. */
+  async read(): Promise<CampaignState | undefined> {
+    const tip = await this.repo.tipOf(campaignBranch(this.id))
+    if (tip === undefined) return undefined
+    if (this.#state?.tip === tip) return this.#state
+    const commits: Commit[] = []
+    for await (const commit of this.repo.history(tip)) commits.push(commit)
+    const campaign = parseCampaign(this.id, {
+      campaign: await this.#file(tip, files.campaign(this.id)),
+      manifest: await this.#file(tip, files.manifest(this.id)),
+    })
+    this.#state = stateFrom(campaign, rootOf(campaign), commits.toReversed())
+    return this.#state
+  }
+
+  async require(): Promise<CampaignState> {
+    const state = await this.read()
+    if (state !== undefined) return state
+    throw new PlanError('unknown-plan', `there is no campaign ${this.id} in ${this.address}`, {
+      hint: 'git plan fleet list',
+    })
+  }
+
+  /** The text of the plan with this digest. Whoever uses it compares the digest. */
+  textOf(state: CampaignState, digest: string): Promise<string> {
+    return this.#file(state.tip, files.text(this.id, digest))
+  }
+
+  /** For `git plan approve --campaign`. */
+  async proofFor(state: CampaignState, key: string): Promise<{ campaign: string; proof: string } | undefined> {
+    const { approved, campaign } = state
+    const commit = approved === undefined ? undefined : await this.repo.readObject(approved)
+    if (approved === undefined || commit === undefined) return undefined
+    return {
+      campaign: `${this.address}@${approved}`,
+      proof: encodeProof({ commit: Buffer.from(commit.bytes).toString('base64'), ...evidenceOf(campaign, key) }),
+    }
+  }
+
+  /** Records what `decide` wants of the newest state; undefined: nothing. */
+  async record(
+    decide: (state: CampaignState | undefined) => CampaignEvent | undefined,
+    now: () => number,
+  ): Promise<CampaignState> {
+    for (let tries = 1; ; tries++) {
+      await this.refresh(now())
+      const before = await this.read()
+      const event = decide(before)
+      if (event === undefined) return this.require()
+      try {
+        await this.#push(before, event)
+        return await this.require()
+      } catch (error) {
+        const isMoved =
+          error instanceof PlanError && /stale info|fetch first|cannot lock ref|rejected/.test(error.message)
+        if (!isMoved || tries >= 5) throw error
+      }
+    }
+  }
+
+  async #push(before: CampaignState | undefined, event: CampaignEvent): Promise<void> {
+    const ref = campaignBranch(this.id)
+    const old = before === undefined ? undefined : await this.repo.readCommit(before.tip)
+    const tree =
+      event.files === undefined
+        ? (old?.tree ?? (await this.#objects.emptyTree()))
+        : await this.#objects.treeWithAll(
+            await this.#objects.emptyTree(),
+            new Map(
+              await Promise.all(
+                Array.from(
+                  event.files,
+                  async ([path, text]) =>
+                    [rawPath(path), { mode: '100644', oid: await this.#objects.blob(Buffer.from(text)) }] as const,
+                ),
+              ),
+            ),
+          )
+    const approval =
+      event.event === 'approved' && before !== undefined
+        ? ([
+            [campaignTrailers.epoch, String(before.epoch)],
+            [campaignTrailers.root, rootOf(before.campaign)],
+            [campaignTrailers.repository, this.address],
+          ] as const)
+        : []
+    const commit = await this.#objects.commit({
+      tree,
+      parents: before === undefined ? [] : [before.tip],
+      message: formatMessage({
+        subject: event.subject,
+        ...(event.lines === undefined
+          ? {}
+          : { body: event.lines.map(([key, rest]) => `${key} ${rest}`.trimEnd()).join('\n') }),
+        trailers: [
+          [campaignTrailers.id, this.id],
+          [campaignTrailers.event, event.event],
+          ...(event.value === undefined ? [] : [[valueTrailer, event.value] as const]),
+          ...approval,
+        ],
+      }),
+      ...(event.isSigned === true ? { isSigned: true } : {}),
+    })
+    await this.#objects.flush()
+    await runPorcelain(this.repo.git, [
+      'push',
+      '--verbose',
+      '--no-verify',
+      `--force-with-lease=${ref}:${before?.tip ?? ''}`,
+      'origin',
+      `${commit}:${ref}`,
+    ])
+    await this.repo.moveRefs([{ ref, from: before?.tip, to: commit }])
+  }
+
+  async #file(commit: Oid, path: string): Promise<string> {
+    const bytes = await this.repo.readBlob(`${commit}:${path}`)
+    if (bytes !== undefined) return bytes.toString()
+    throw new PlanError('invalid-plan', `campaign ${this.id} has no ${path}`, { hint: 'git plan fleet list' })
+  }
+}
+
+export async function initBare(git: GitRunner, directory: string): Promise<void> {
+  await mkdir(dirname(directory), { recursive: true })
+  await runPorcelain(git, ['init', '--bare', '--initial-branch', 'main', directory])
+}

@@ -1,0 +1,205 @@
+// BullMQ on Redis, Valkey or PostgreSQL: a queue per lane, for any number of workers. It is loaded when an address names a
+// server; `bullmq` and the client of the server are installed by those who use it.
+
+import type * as BullMq from 'bullmq'
+import { PlanError } from '../../errors.ts'
+import {
+  mostDeaths,
+  mostTries,
+  nameOf,
+  urgencies,
+  type Abandoned,
+  type Dispatch,
+  type DispatchOptions,
+  type Hint,
+  type Lane,
+  type LaneCensus,
+  type Look,
+  type Tuning,
+} from './port.ts'
+
+type Queue = BullMq.Queue<Hint>
+type Worker = BullMq.Worker<Hint>
+type Job = BullMq.Job<Hint>
+
+interface Classes {
+  readonly module: typeof BullMq
+  readonly makeQueue: (name: string) => Queue
+  readonly makeWorker: (
+    name: string,
+    processor: BullMq.Processor<Hint>,
+    options: Omit<BullMq.WorkerOptions, 'connection'>,
+  ) => Worker
+}
+
+const week = 7 * 24 * 60 * 60
+
+export async function openBullMq(url: URL, options: DispatchOptions, now: () => number): Promise<Dispatch> {
+  const isPostgres = url.protocol.startsWith('postgres')
+  const module = await needPackage<typeof BullMq>('bullmq', () => import('bullmq'))
+  return new BullMqDispatch(isPostgres ? await onPostgres(module, url) : await onRedis(module, url), options, now)
+}
+
+async function needPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    throw new PlanError('usage', `this engine needs the package ${name}, which is not installed`, {
+      hint: `npm install -g bullmq ${name === 'pg' ? 'pg' : 'ioredis'}`,
+      cause: error,
+    })
+  }
+}
+
+async function onRedis(module: typeof BullMq, url: URL): Promise<Classes> {
+  await needPackage('ioredis', () => import('ioredis'))
+  const address = new URL(url)
+  if (address.protocol === 'valkey:') address.href = address.href.replace(/^valkey:/, 'redis:')
+  // A restart of the server is waited for, however long it takes.
+  const connection = { url: address.href, maxRetriesPerRequest: null }
+  return {
+    module,
+    makeQueue: (name) => new module.Queue<Hint>(name, { connection }),
+    makeWorker: (name, processor, options) => new module.Worker<Hint>(name, processor, { ...options, connection }),
+  }
+}
+
+async function onPostgres(module: typeof BullMq, url: URL): Promise<Classes> {
+  await needPackage('pg', () => import('pg'))
+  const backend = module.withBackend(module.createPostgresBackend)
+  const connection = { connectionString: url.href, migrate: true }
+  return {
+    module,
+    makeQueue: (name) => new backend.Queue<Hint>(name, { connection }) as unknown as Queue,
+    makeWorker: (name, processor, options) =>
+      new backend.Worker<Hint>(name, processor, { ...options, connection } as never) as unknown as Worker,
+  }
+}
+
+const queueName = (lane: Lane): string => `git-plan.${lane.replaceAll(':', '_')}`
+
+class BullMqDispatch implements Dispatch {
+  readonly #classes: Classes
+  readonly #options: DispatchOptions
+  readonly #now: () => number
+  readonly #queues = new Map<Lane, Queue>()
+
+  constructor(classes: Classes, options: DispatchOptions, now: () => number) {
+    this.#classes = classes
+    this.#options = options
+    this.#now = now
+  }
+
+  async offer(hints: readonly Hint[]): Promise<void> {
+    for (const [lane, own] of groupsOf(hints))
+      await this.#queue(lane).addBulk(
+        own.map((hint) => ({
+          name: 'look',
+          data: hint,
+          opts: {
+            jobId: jobId(hint),
+            priority: urgencies.indexOf(hint.urgency) + 1,
+            attempts: mostTries,
+            backoff: { type: 'exponential', delay: this.#options.backoffMs },
+            // Equal ids are ignored only while the job is there: what is done may be offered again.
+            removeOnComplete: true,
+            removeOnFail: { age: week },
+          },
+        })),
+      )
+  }
+
+  async withdraw(hints: readonly Hint[]): Promise<void> {
+    // A job that is being worked on cannot be removed, and need not be.
+    for (const hint of hints) await this.#queue(hint.lane).remove(jobId(hint))
+  }
+
+  async serve(
+    lane: Lane,
+    look: Look,
+    { width, signal }: { readonly width: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    this.#queue(lane)
+    const { leaseMs } = this.#options
+    // No `limiter`: it would take the place of the queue's own rate.
+    const worker = this.#classes.makeWorker(queueName(lane), (job, token) => this.#work(job, token, look, signal), {
+      concurrency: width,
+      lockDuration: leaseMs,
+      stalledInterval: Math.max(1000, Math.floor(leaseMs / 2)),
+      maxStalledCount: mostDeaths - 1,
+    })
+    // Without a listener an error of the connection would end the process. It connects again by itself.
+    worker.on('error', () => {})
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    await worker.close()
+  }
+
+  async #work(job: Job, token: string | undefined, look: Look, signal: AbortSignal): Promise<string> {
+    const { DelayedError, RateLimitError } = this.#classes.module
+    const verdict = await look(job.data, signal)
+    switch (verdict.kind) {
+      case 'held':
+        await job.moveToDelayed(verdict.until.getTime(), token)
+        throw new DelayedError()
+      case 'limited':
+        await this.hold(job.data.lane, verdict.until)
+        throw new RateLimitError()
+      case 'again':
+        throw new Error(verdict.why)
+      default:
+        return verdict.kind
+    }
+  }
+
+  async tune(lane: Lane, { width, rate, paused }: Tuning): Promise<void> {
+    const queue = this.#queue(lane)
+    if (width !== undefined) await queue.setGlobalConcurrency(width)
+    if (rate !== undefined) await queue.setGlobalRateLimit(rate.most, rate.perMs)
+    if (paused === true) await queue.pause()
+    if (paused === false) await queue.resume()
+  }
+
+  async hold(lane: Lane, until: Date): Promise<void> {
+    const ms = until.getTime() - this.#now()
+    if (ms > 0) await this.#queue(lane).rateLimit(ms)
+  }
+
+  async abandoned(): Promise<readonly Abandoned[]> {
+    const failed = await Promise.all(Array.from(this.#queues.values(), (queue) => queue.getFailed()))
+    return failed.flat().map(({ data, failedReason }) => ({ hint: data, why: failedReason ?? 'it was given up' }))
+  }
+
+  census(): Promise<readonly LaneCensus[]> {
+    return Promise.all(
+      Array.from(this.#queues, async ([lane, queue]) => {
+        const { waiting = 0, prioritized = 0, paused = 0, active = 0, delayed = 0 } = await queue.getJobCounts()
+        return { lane, waiting: waiting + prioritized + paused, active, later: delayed }
+      }),
+    )
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#queues.values(), (queue) => queue.close()))
+  }
+
+  #queue(lane: Lane): Queue {
+    const known = this.#queues.get(lane)
+    if (known !== undefined) return known
+    const queue = this.#classes.makeQueue(queueName(lane))
+    queue.on('error', () => {})
+    this.#queues.set(lane, queue)
+    return queue
+  }
+}
+
+function groupsOf(hints: readonly Hint[]): Map<Lane, Hint[]> {
+  const groups = new Map<Lane, Hint[]>()
+  for (const hint of hints) groups.set(hint.lane, [...(groups.get(hint.lane) ?? []), hint])
+  return groups
+}
+
+/** Of a new epoch it is another job; the old one is dropped by whoever gets it. */
+const jobId = (hint: Hint): string => `${nameOf(hint)}.${hint.epoch}`

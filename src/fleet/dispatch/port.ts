@@ -1,0 +1,104 @@
+// The port to the engine that says which repository is looked at next, how fast, and after which wait. Nothing in it is
+// the truth: a hint can be lost, doubled, reordered or forged without harm, because whoever gets one reads the refs.
+
+import type { PlanStatus } from '../../plan/model/plan.ts'
+
+/** A hint that a repository of a campaign may be worth a look. All else is read from the campaign's approved manifest. */
+export interface Hint {
+  readonly campaign: string
+  /** The key of the target. With the campaign before it, it is also the engine's name of the job. */
+  readonly target: string
+  readonly lane: Lane
+  /** The campaign's; the hint of an earlier one is dropped. */
+  readonly epoch: number
+  readonly urgency: Urgency
+}
+
+export const urgencies = ['canary', 'usual', 'later'] as const
+export type Urgency = (typeof urgencies)[number]
+
+/** The host of a forge, and the same with `/pr` for what it is asked about pull requests. */
+export type Lane = string
+
+/** What came of a look. What it says of the plan is for display; the refs decide. */
+export type Verdict =
+  /** Until the refs change there is nothing to do. */
+  | {
+      readonly kind: 'settled'
+      readonly tip: string | null
+      readonly status: PlanStatus
+      readonly step?: string
+      readonly line?: string
+    }
+  /** Another run has the plan. */
+  | { readonly kind: 'held'; readonly until: Date; readonly by: string }
+  /** The forge takes no requests: the whole lane waits. */
+  | { readonly kind: 'limited'; readonly until: Date }
+  /** Network, 5xx, disk: looked at again after a while, five times. */
+  | { readonly kind: 'again'; readonly why: string }
+  /** The approval is void, or the digest differs: a matter for a person. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** The hint asks for nothing that the campaign wants now. */
+  | { readonly kind: 'dropped'; readonly why: string }
+
+export type Look = (hint: Hint, signal: AbortSignal) => Promise<Verdict>
+
+export interface Tuning {
+  /** The most looks at the same time, over all workers. */
+  readonly width?: number
+  readonly rate?: Rate
+  readonly paused?: boolean
+}
+
+export interface Rate {
+  readonly most: number
+  readonly perMs: number
+}
+
+export interface Abandoned {
+  readonly hint: Hint
+  readonly why: string
+}
+
+export interface LaneCensus {
+  readonly lane: Lane
+  readonly waiting: number
+  readonly active: number
+  readonly later: number
+}
+
+export interface Dispatch {
+  /** Idempotent by campaign, target and lane. Safe to repeat for ever. */
+  offer(hints: readonly Hint[]): Promise<void>
+  withdraw(hints: readonly Hint[]): Promise<void>
+  /** Works until asked to stop; resolves when the last look has ended. The looks that run are asked to stop too. */
+  serve(lane: Lane, look: Look, options: { readonly width: number; readonly signal: AbortSignal }): Promise<void>
+  /** For all workers of a lane. */
+  tune(lane: Lane, tuning: Tuning): Promise<void>
+  /** Nothing of the lane is looked at before. */
+  hold(lane: Lane, until: Date): Promise<void>
+  /** What was given up after too many dead workers or tries. The reconciler records it in Git and withdraws it. */
+  abandoned(): Promise<readonly Abandoned[]>
+  /** For display only. */
+  census(): Promise<readonly LaneCensus[]>
+  close(): Promise<void>
+}
+
+export interface DispatchOptions {
+  /** After this time without a sign of life a worker is taken for dead. */
+  readonly leaseMs: number
+  /** The first wait before another try; it doubles. */
+  readonly backoffMs: number
+}
+
+export const usualOptions: DispatchOptions = { leaseMs: 30_000, backoffMs: 2000 }
+
+export const mostTries = 5
+export const mostDeaths = 3
+
+/** The name of a hint: the same for every offer of it. */
+export const nameOf = ({ campaign, target, lane }: Hint): string =>
+  `${campaign}.${target}${lane.endsWith('/pr') ? '.pr' : ''}`
+
+export const backoff = ({ backoffMs }: DispatchOptions, tries: number): number =>
+  backoffMs * 2 ** Math.max(0, tries - 1)

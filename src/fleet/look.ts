@@ -1,0 +1,162 @@
+// A look at one repository: what the approved manifest wants there is written down as an order, and a process of its own
+// carries it out in the clone of the repository. Of the hint nothing is used but which campaign and which target.
+
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import { runPorcelain } from '../git/command/porcelain.ts'
+import { digestOf } from '../plan/file/digest.ts'
+import { readPlan } from '../plan/file/read-plan.ts'
+import type { Environment } from '../process/environment.ts'
+import { runOwnProgram } from '../process/own-program.ts'
+import type { Target } from './campaign.ts'
+import { landingOf, type CampaignState, type Landing } from './campaign-state.ts'
+import { gitAt, type Control } from './control.ts'
+import type { Hint, Look, Verdict } from './dispatch/port.ts'
+import type { FleetHome } from './fleet-home.ts'
+import { isRequestLane } from './lanes.ts'
+import { verdictFrom, type VerdictData } from './verdict.ts'
+
+/** What the child carries out in the clone. */
+export interface Order {
+  readonly plan: string
+  readonly digest: string
+  /** The file with the text of the plan. */
+  readonly text: string
+  /** The file with the proof for `git plan approve --campaign`. */
+  readonly campaign: string | undefined
+  /** The person at this machine approved the campaign, and with it each of its plans in their name. */
+  readonly approves: boolean
+  /** A failed or waiting plan may run again from this tip. */
+  readonly retry: string | undefined
+  readonly landing: Landing | undefined
+  readonly epoch: number
+}
+
+export interface LookParts {
+  readonly control: Control
+  readonly home: FleetHome
+  readonly env: Environment
+  readonly now: () => Date
+  /** The approvals of campaigns that the person at this machine gave. */
+  readonly approvals: ReadonlySet<string>
+}
+
+/** How old the copy of the control repository may be. */
+const freshMs = 2000
+
+export function makeLook(parts: LookParts): Look {
+  return async (hint, signal) => {
+    const { control, now } = parts
+    await control.refresh(now().getTime(), freshMs)
+    const state = await control.read()
+    const found = state === undefined ? 'there is no such campaign' : wanted(state, hint)
+    if (typeof found === 'string' || state === undefined) return { kind: 'dropped', why: String(found) }
+    try {
+      return await carryOut(parts, { state, target: found, isRequest: isRequestLane(hint.lane) }, signal)
+    } catch (error) {
+      if (error instanceof PlanError) return { kind: 'again', why: error.message }
+      throw error
+    }
+  }
+}
+
+/** The target that the hint is about; or why the campaign wants nothing there now. */
+function wanted(state: CampaignState, hint: Hint): Target | string {
+  const { campaign } = state
+  const target = campaign.targets.find(({ key }) => key === hint.target)
+  if (hint.campaign !== campaign.id) return 'it is for another campaign'
+  if (target === undefined) return 'the manifest has no such target'
+  if (state.approved === undefined) return 'the campaign is not approved'
+  if (hint.epoch !== state.epoch) return `it is of epoch ${hint.epoch}, and the campaign has ${state.epoch}`
+  if (state.isClosed) return 'the campaign is closed'
+  if (state.isPaused) return 'the campaign is paused'
+  if (state.excluded.has(target.key)) return 'the target is excluded'
+  if (state.parked.has(target.key)) return 'the target is parked'
+  if (target.wave > state.wave) return `wave ${target.wave} has not been opened`
+  return target
+}
+
+async function carryOut(
+  parts: LookParts,
+  { state, target, isRequest }: { readonly state: CampaignState; readonly target: Target; readonly isRequest: boolean },
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { control, home, env, approvals } = parts
+  const text = await control.textOf(state, target.digest)
+  if (digestOfPlan(text, state, target) !== target.digest)
+    return { kind: 'refused', why: 'the text of the plan is not the one in the manifest' }
+  const directory = home.target(target.key)
+  const clone = join(directory, 'repository')
+  await prepareClone(clone, target, env)
+  const proof = await control.proofFor(state, target.key)
+  const order: Order = {
+    plan: state.campaign.plan,
+    digest: target.digest,
+    text: join(directory, 'plan.md'),
+    campaign: proof === undefined ? undefined : join(directory, 'campaign.json'),
+    approves: state.approved !== undefined && approvals.has(state.approved),
+    retry: state.retried.get(target.key),
+    landing: isRequest ? landingOf(state, target) : undefined,
+    epoch: state.epoch,
+  }
+  await writeFile(order.text, text)
+  if (order.campaign !== undefined) await writeFile(order.campaign, JSON.stringify(proof))
+  await writeFile(join(directory, 'order.json'), JSON.stringify(order))
+  const answer = await runOwnProgram(['fleet', 'look', join(directory, 'order.json'), '--json', '--no-input'], {
+    cwd: clone,
+    env,
+    signal,
+  })
+  if (signal.aborted) return { kind: 'dropped', why: 'it was interrupted' }
+  const last = answer.stdout.trimEnd().split('\n').at(-1) ?? ''
+  const data = parse(last)
+  const verdict = data === undefined ? undefined : verdictFrom(data)
+  if (verdict === undefined)
+    throw new Error(`git plan ended with ${answer.code ?? 'a signal'}: ${(answer.stderr || last).trim().slice(-300)}`)
+  // Another machine has gone on from another tip: what this clone has is saved on the remote, or worth nothing.
+  if (verdict.kind === 'again' && data?.isOvertaken === true) await rm(clone, { recursive: true, force: true })
+  return verdict
+}
+
+function digestOfPlan(text: string, { campaign }: CampaignState, { base }: Target): string {
+  const read = readPlan(Buffer.from(text), { file: `${campaign.plan}.md`, id: campaign.plan, base })
+  return read.ok ? read.plan.digest : digestOf('')
+}
+
+/** A clone without history: what a plan needs of a repository is its base. */
+async function prepareClone(clone: string, { address, base }: Target, env: Environment): Promise<void> {
+  const isNew = !existsSync(join(clone, '.git', 'HEAD'))
+  if (isNew) {
+    const making = `${clone}.new`
+    await rm(making, { recursive: true, force: true })
+    await rm(clone, { recursive: true, force: true })
+    await mkdir(dirname(clone), { recursive: true })
+    const shallow = /^\//.test(address) ? [] : ['--depth=1']
+    const git = gitAt(dirname(clone), env)
+    await runPorcelain(git, ['clone', '--verbose', '--no-tags', '--single-branch', ...shallow, '--', address, making])
+    const inside = gitAt(making, env)
+    const head = (await inside.text(['symbolic-ref', '--short', 'HEAD'])).trim()
+    if (head !== base) {
+      await inside.network([
+        'fetch',
+        '--no-tags',
+        ...shallow,
+        'origin',
+        `+refs/heads/${base}:refs/remotes/origin/${base}`,
+      ])
+      await runPorcelain(inside, ['checkout', '-b', base, `refs/remotes/origin/${base}`])
+    }
+    // A clone that was begun and not finished has another name.
+    await rename(making, clone)
+  }
+}
+
+function parse(line: string): VerdictData | undefined {
+  try {
+    return JSON.parse(line) as VerdictData
+  } catch {
+    return undefined
+  }
+}

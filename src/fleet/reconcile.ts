@@ -1,0 +1,305 @@
+// The reconciler: compares what the campaign wants with what the refs of the targets say, offers what is open to the
+// engine, opens waves, and records in Git what has to outlive the engine. It can be killed at any line: the next one reads
+// the same refs and goes on.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../errors.ts'
+import type { Environment } from '../process/environment.ts'
+import type { Target } from './campaign.ts'
+import { limitsOf } from './campaign.ts'
+import { landingOf, type CampaignState, type Landing } from './campaign-state.ts'
+import type { Control } from './control.ts'
+import { type Dispatch, type Hint, type Lane, type Look, type Verdict } from './dispatch/port.ts'
+import type { FleetHome } from './fleet-home.ts'
+import { gitLane, hostOf, hostOfLane, isRequestLane, requestLane, tuningOf } from './lanes.ts'
+import { overviewOf, type Known, type Overview, type TargetState } from './overview.ts'
+import { noTip, Tips, type Tip } from './tips.ts'
+
+export interface ReconcileParts {
+  readonly control: Control
+  readonly home: FleetHome
+  readonly env: Environment
+  readonly dispatch: Dispatch
+  /** undefined: others do the work. */
+  readonly look: Look | undefined
+  /** How many repositories this process works on at the same time. */
+  readonly jobs: number
+  readonly now: () => Date
+  readonly signal: AbortSignal
+  /** The aborted looks are those of this signal: the lease was lost, or the user has had enough. */
+  readonly onChange: (campaign: CampaignState, overview: Overview, changed: TargetState | undefined) => void
+  readonly pollMs?: number
+}
+
+export interface Reconciled {
+  readonly campaign: CampaignState
+  readonly overview: Overview
+  /** Why it stopped with targets that are not done; null: there is nothing left to do. */
+  readonly why: string | null
+}
+
+const usualPollMs = 3000
+
+export async function reconcile(parts: ReconcileParts): Promise<Reconciled> {
+  const { control, home, env } = parts
+  await control.refresh(parts.now().getTime())
+  const { campaign } = await control.require()
+  const tips = new Tips(home, campaign.plan, env)
+  const stop = new AbortController()
+  const reconciler = new Reconciler(parts, tips, AbortSignal.any([parts.signal, stop.signal]))
+  try {
+    return await reconciler.run()
+  } finally {
+    stop.abort()
+    await reconciler.ended()
+    await tips.close()
+  }
+}
+
+class Reconciler {
+  readonly #parts: ReconcileParts
+  readonly #tips: Tips
+  readonly #signal: AbortSignal
+  readonly #known = new Map<string, Known>()
+  readonly #serving = new Map<Lane, Promise<void>>()
+  readonly #landed = new Map<string, string>()
+  #working = 0
+  #wake: () => void = () => {}
+  #failure: unknown
+
+  constructor(parts: ReconcileParts, tips: Tips, signal: AbortSignal) {
+    this.#parts = parts
+    this.#tips = tips
+    this.#signal = signal
+  }
+
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#serving.values())
+  }
+
+  async run(): Promise<Reconciled> {
+    const { control, now, signal, onChange } = this.#parts
+    let campaign = await control.require()
+    await this.#readTips(campaign.campaign.targets)
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure
+      campaign = await this.#record(campaign)
+      const overview = overviewOf(campaign, this.#known)
+      onChange(campaign, overview, undefined)
+      if (signal.aborted) return { campaign, overview, why: 'it was interrupted' }
+      if (campaign.isClosed) return { campaign, overview, why: 'the campaign is closed' }
+      if (campaign.isPaused && this.#working === 0) return { campaign, overview, why: 'the campaign is paused' }
+      const hints = campaign.isPaused ? [] : hintsOf(campaign, overview)
+      if (hints.length === 0 && !campaign.isPaused)
+        return { campaign, overview, why: await this.#blocked(campaign, overview) }
+      await this.#offer(campaign, hints)
+      await this.#changed()
+      await control.refresh(now().getTime(), this.#parts.look === undefined ? 0 : 1000)
+      campaign = await control.require()
+      if (this.#parts.look === undefined) await this.#readTips(openTargets(campaign, overview))
+    }
+  }
+
+  /** Records what has to outlive the engine: waves that open, what was given up, what was landed. */
+  async #record(before: CampaignState): Promise<CampaignState> {
+    const { control, dispatch, now } = this.#parts
+    const clock = (): number => now().getTime()
+    let campaign = before
+    const given = (await dispatch.abandoned()).filter(({ hint }) => hint.campaign === control.id)
+    if (given.length > 0) {
+      campaign = await control.record(
+        () => ({
+          event: 'parked',
+          subject: `Parked: ${given.length} of ${before.campaign.title}`,
+          lines: given.map(({ hint, why }) => [hint.target, oneLine(why)] as const),
+        }),
+        clock,
+      )
+      await dispatch.withdraw(given.map(({ hint }) => hint))
+    }
+    const landed = [...this.#landed]
+    if (landed.length > 0) {
+      campaign = await control.record(
+        () => ({ event: 'landed', subject: `Landed: ${landed.length} of ${before.campaign.title}`, lines: landed }),
+        clock,
+      )
+      this.#landed.clear()
+    }
+    const next = nextWave(campaign, overviewOf(campaign, this.#known))
+    if (next === undefined) return campaign
+    return control.record(
+      (state) =>
+        state === undefined || state.wave >= next
+          ? undefined
+          : { event: 'wave', subject: `Wave ${next}: ${before.campaign.title}`, value: String(next) },
+      clock,
+    )
+  }
+
+  /** Why targets are left that nobody is to look at now. */
+  async #blocked(campaign: CampaignState, { counts }: Overview): Promise<string | null> {
+    const { maxFailures } = campaign.campaign
+    await Promise.resolve()
+    if (counts.later === undefined) return null
+    return `wave ${campaign.wave + 1} was not opened: ${failuresIn(counts)} targets failed, and max_failures is ${maxFailures ?? 'not set'}`
+  }
+
+  async #offer(campaign: CampaignState, hints: readonly Hint[]): Promise<void> {
+    const { dispatch } = this.#parts
+    for (const lane of new Set(hints.map((hint) => hint.lane))) {
+      if (this.#serving.has(lane)) continue
+      await dispatch.tune(lane, tuningOf(lane, limitsOf(campaign.campaign, hostOfLane(lane))))
+      this.#serving.set(lane, this.#serve(lane))
+    }
+    await dispatch.offer(hints)
+  }
+
+  async #serve(lane: Lane): Promise<void> {
+    const { dispatch, look, jobs } = this.#parts
+    if (look === undefined) return
+    await dispatch
+      .serve(lane, (hint, signal) => this.#work(look, hint, signal), { width: jobs, signal: this.#signal })
+      .catch((error: unknown) => {
+        this.#failure = error
+        this.#wake()
+      })
+  }
+
+  async #work(look: Look, hint: Hint, signal: AbortSignal): Promise<Verdict> {
+    // The engine works on lanes one by one; this process has one number of jobs for all of them.
+    while (this.#working >= this.#parts.jobs && !signal.aborted) await sleep(20)
+    this.#working += 1
+    const before = this.#known.get(hint.target)?.tip ?? noTip
+    if (!isRequestLane(hint.lane))
+      this.#know(hint.target, { tip: before, verdict: { state: 'running', tip: before.tip, line: null } })
+    try {
+      const verdict = await look(hint, signal)
+      await this.#learn(hint, verdict, before)
+      return verdict
+    } catch (error) {
+      this.#know(hint.target, { tip: before })
+      throw error
+    } finally {
+      this.#working -= 1
+      this.#wake()
+    }
+  }
+
+  async #learn(hint: Hint, verdict: Verdict, before: Tip): Promise<void> {
+    const { target } = hint
+    if (verdict.kind === 'settled') {
+      const { tip, status, step = null, line = null } = verdict
+      const isAsking = status === 'proposed'
+      const landing = await this.#landingOf(target)
+      if (isRequestLane(hint.lane)) this.#landed.set(target, `${before.tip} ${landing}`)
+      this.#know(target, {
+        tip: { tip, status: isRequestLane(hint.lane) && landing === 'finish' ? 'merged' : status, step, line },
+        ...(isAsking ? { verdict: { state: 'approval', tip, line } } : {}),
+      })
+    } else if (verdict.kind === 'held')
+      this.#know(target, { tip: before, verdict: { state: 'held', tip: before.tip, line: verdict.by } })
+    else if (verdict.kind === 'refused') {
+      this.#know(target, { tip: before, verdict: { state: 'refused', tip: before.tip, line: verdict.why } })
+      if (isRequestLane(hint.lane)) this.#landed.set(target, `${before.tip} refused`)
+    } else this.#know(target, { tip: before })
+  }
+
+  async #landingOf(key: string): Promise<Landing | undefined> {
+    const campaign = await this.#parts.control.require()
+    const target = campaign.campaign.targets.find((each) => each.key === key)
+    return target === undefined ? undefined : landingOf(campaign, target)
+  }
+
+  #know(key: string, known: Known): void {
+    this.#known.set(key, known)
+    void this.#parts.control.read().then((campaign) => {
+      if (campaign === undefined) return
+      const overview = overviewOf(campaign, this.#known)
+      const changed = overview.targets.find((each) => each.key === key)
+      this.#parts.onChange(campaign, overview, changed)
+    })
+  }
+
+  async #readTips(targets: readonly Target[]): Promise<void> {
+    await this.#tips.read(targets, (key, tip) => {
+      const before = this.#known.get(key)
+      if (before?.verdict?.state === 'running') return
+      if (!(tip instanceof Error)) return void this.#known.set(key, { ...before, tip })
+      if (!(tip instanceof PlanError)) throw tip
+      // It may answer when its turn comes.
+      if (before === undefined) this.#known.set(key, { tip: noTip })
+    })
+  }
+
+  /** Resolves when a look has ended, the user wants to stop, or it is time to ask again. */
+  async #changed(): Promise<void> {
+    const wait = new AbortController()
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    const timer = sleep(this.#parts.pollMs ?? usualPollMs, undefined, {
+      signal: AbortSignal.any([this.#signal, wait.signal]),
+    }).catch(() => {})
+    await Promise.race([woken, timer])
+    wait.abort()
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 300)
+
+/** The targets that somebody is to look at, or looks at. */
+const inHand: ReadonlySet<string> = new Set(['open', 'running', 'held'])
+
+const openTargets = ({ campaign }: CampaignState, { targets }: Overview): Target[] =>
+  campaign.targets.filter((_, at) => inHand.has(targets[at]?.state ?? ''))
+
+const failuresIn = (counts: Overview['counts']): number =>
+  (counts.failed ?? 0) + (counts.refused ?? 0) + (counts.parked ?? 0)
+
+/** The wave to open: the one before has nothing left to do, and not too much has failed. */
+function nextWave(campaign: CampaignState, { targets, counts }: Overview): number | undefined {
+  if (campaign.approved === undefined || campaign.isPaused || campaign.isClosed || counts.later === undefined)
+    return undefined
+  const { maxFailures = Number.POSITIVE_INFINITY } = campaign.campaign
+  const isBusy = targets.some(({ state, wave }) => wave <= campaign.wave && inHand.has(state))
+  return isBusy || failuresIn(counts) > maxFailures ? undefined : campaign.wave + 1
+}
+
+/** What is to be looked at, in both lanes of each host. */
+function hintsOf(campaign: CampaignState, { targets }: Overview): Hint[] {
+  if (campaign.approved === undefined) return []
+  const { campaign: of, epoch } = campaign
+  let open = targets.filter((each) => isLanded(campaign, each) && each.state === 'completed').length
+  return targets.flatMap((each): Hint[] => {
+    const host = hostOf(each.address)
+    const hint = {
+      campaign: of.id,
+      target: each.key,
+      epoch,
+      urgency: each.wave === 1 && of.waves.length > 1 ? 'canary' : 'usual',
+    } as const
+    if (campaign.landing === 'close')
+      return isWithdrawn(campaign, each) ? [] : [{ ...hint, lane: requestLane(host), urgency: 'later' }]
+    if (inHand.has(each.state)) return [{ ...hint, lane: gitLane(host) }]
+    if (each.state !== 'completed' || isLanded(campaign, each) || landingFor(campaign, each) === undefined) return []
+    const most = limitsOf(of, host).open ?? Number.POSITIVE_INFINITY
+    open += 1
+    return landingFor(campaign, each) === 'ready' && open > most
+      ? []
+      : [{ ...hint, lane: requestLane(host), urgency: 'later' }]
+  })
+}
+
+const landingFor = (campaign: CampaignState, { key }: TargetState): Landing | undefined => {
+  const target = campaign.campaign.targets.find((each) => each.key === key)
+  return target === undefined ? undefined : landingOf(campaign, target)
+}
+
+/** Nothing is left of it to close. */
+const isWithdrawn = (campaign: CampaignState, each: TargetState): boolean =>
+  each.tip === null || ['merged', 'cancelled', 'excluded'].includes(each.state) || isLanded(campaign, each)
+
+const isLanded = (campaign: CampaignState, state: TargetState): boolean => {
+  const [tip, what] = campaign.landed.get(state.key)?.split(' ') ?? []
+  return tip === state.tip && (what === landingFor(campaign, state) || what === 'refused')
+}

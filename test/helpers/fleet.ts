@@ -1,0 +1,86 @@
+// Bare repositories on this disk, a home with an identity and a key, and the commands of `git plan fleet` on them.
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Ran, RunOptions, TestRepo } from './repo.ts'
+
+export interface FleetOptions {
+  /** Files on the default branch of each repository. */
+  readonly files?: (number: number) => Readonly<Record<string, string>>
+  readonly count?: number
+}
+
+export class Fleet {
+  readonly repo: TestRepo
+  readonly addresses: readonly string[]
+  /** The file with the addresses. */
+  readonly list: string
+  readonly control: string
+
+  constructor(repo: TestRepo, { files = () => ({}), count = 6 }: FleetOptions = {}) {
+    this.repo = repo
+    writeFileSync(join(repo.home, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.com\n')
+    this.control = join(repo.home, 'control.git')
+    repo.git(['init', '-q', '--bare', this.control])
+    this.addresses = Array.from({ length: count }, (_, at) => this.#make(`r${at + 1}`, files(at + 1)))
+    this.list = join(repo.home, 'repositories.txt')
+    writeFileSync(this.list, this.addresses.map((address) => `${address}\n`).join(''))
+  }
+
+  #make(name: string, files: Readonly<Record<string, string>>): string {
+    const { repo } = this
+    const address = join(repo.home, 'remotes', `${name}.git`)
+    const work = join(repo.home, 'work', name)
+    repo.git(['init', '-q', '--bare', '-b', 'main', address])
+    repo.git(['clone', '-q', address, work])
+    writeFileSync(join(work, 'a.txt'), 'hello\n')
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(work, path, '..'), { recursive: true })
+      writeFileSync(join(work, path), text)
+    }
+    repo.git(['add', '-A'], { cwd: work })
+    repo.git(['commit', '-q', '-m', 'First'], { cwd: work })
+    repo.git(['push', '-q', 'origin', 'HEAD:main'], { cwd: work })
+    return address
+  }
+
+  /** A plan file beside the repositories. */
+  write(name: string, text: string): string {
+    const file = join(this.repo.home, name)
+    writeFileSync(file, text)
+    return file
+  }
+
+  fleet(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    return this.repo.plan(['fleet', ...args, ...this.#control(args)], { cwd: this.repo.home, ...options })
+  }
+
+  async json(args: readonly string[], options: RunOptions = {}): Promise<Record<string, never>> {
+    const ran = await this.fleet([...args, '--json'], options)
+    return JSON.parse(ran.stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, never>
+  }
+
+  #control = (args: readonly string[]): string[] => (args.includes('--control') ? [] : ['--control', this.control])
+
+  /** The subjects of the plan in a target, from its proposal on. */
+  history(address: string, plan: string): string[] {
+    return this.repo.git(['log', '--reverse', '--format=%s', `main..plan/${plan}`], { cwd: address }).split('\n')
+  }
+
+  /** A key, and the line with which a file allows it. */
+  key(name: string): { readonly file: string; readonly signer: string } {
+    const file = join(this.repo.home, `key-${name}`)
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', `${name}@example.com`, '-f', file])
+    const [kind, key] = execFileSync('cat', [`${file}.pub`], { encoding: 'utf8' }).split(' ')
+    return { file, signer: `${name}@example.com ${kind} ${key}\n` }
+  }
+
+  /** From now on commits are signed with this key. */
+  signWith(file: string): void {
+    writeFileSync(
+      join(this.repo.home, '.gitconfig'),
+      `[user]\n\tname = Ada\n\temail = ada@example.com\n\tsigningkey = ${file}\n[gpg]\n\tformat = ssh\n`,
+    )
+  }
+}
