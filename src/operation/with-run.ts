@@ -113,7 +113,9 @@ export async function withPlanRun<T>(
   } finally {
     await run.close()
     // Nobody who is told may have to wait for this command.
-    await tellNews(run, settings, context)
+    await tellNews(run, settings, context).catch((error: unknown) => {
+      context.emit({ kind: 'notice', message: `nobody was notified: ${String(error)}` })
+    })
   }
 }
 

@@ -5,6 +5,7 @@ import { isFailure } from '../plan/model/step-status.ts'
 import { countsText, someNames } from '../plan/model/test-counts.ts'
 import { count } from '../plan/text/display.ts'
 import { preflightChecks, skippedChecksRemark } from '../plan/model/preflight-checks.ts'
+import { driverName } from '../plan/agents/names.ts'
 import { agentOf } from '../plan/verbs/index.ts'
 import type { Plan } from '../plan/model/plan.ts'
 import type { HandWork } from '../store/by-hand.ts'
@@ -199,7 +200,9 @@ export function preflightOf(plan: Plan, events: readonly RecordedEvent[]): Prefl
   )
   const needs: Readonly<Partial<Record<(typeof preflightChecks)[number], readonly string[]>>> = {
     tools: plan.requires,
-    agents: [...new Set(plan.steps.flatMap((step) => agentOf(step)?.agent ?? []))].filter((name) => name !== 'driver'),
+    agents: [...new Set(plan.steps.flatMap((step) => agentOf(step)?.agent ?? []))].filter(
+      (name) => name !== driverName,
+    ),
   }
   const isDesignFirst = plan.steps[0]?.phase === 'design'
   const resultOf = (name: string): PreflightView['result'] =>

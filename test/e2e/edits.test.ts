@@ -53,6 +53,31 @@ test('edits: a rename over five files is one commit that passes its test', async
   expect(shown.all).toContain('file: src/cart.mjs')
 })
 
+test('edits: a text that is not there, or is there twice, changes none of the files', async ({ repo }) => {
+  prepare(repo)
+  const before = repo.git(['rev-parse', 'main^{tree}'])
+  for (const [id, replace, problem] of [
+    ['none', 'const nothing', /src\/cart\.mjs.*(not found|does not occur|no match|not in)/],
+    ['many', 'total', /src\/cart\.mjs.*(occurs|times|more than once)/],
+  ] as const) {
+    repo.git(['checkout', '-q', 'main'])
+    repo.write(
+      `.plans/${id}.md`,
+      planText(`  - edits:
+      - {file: src/money.mjs, replace: const total, with: const sum}
+      - {file: src/cart.mjs, replace: ${replace}, with: sum}`),
+    )
+    const checked = await repo.plan(['check', `.plans/${id}.md`])
+    expect(checked.code, checked.all).toBe(1)
+    expect(checked.stdout).toMatch(problem)
+    const ran = await repo.plan(['start', `.plans/${id}.md`, '--approve', '--skip-check', 'plan'])
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.stderr).toMatch(problem)
+    expect(repo.git(['rev-parse', `plan/${id}:src`])).toBe(repo.git(['rev-parse', `${before}:src`]))
+    expect(repo.git(['status', '--porcelain', '--', 'src'])).toBe('')
+  }
+})
+
 test('patch: the diff of Git with wrong counts gives the tree of Git; a wrong hunk is reported with its line', async ({
   repo,
 }) => {

@@ -231,6 +231,8 @@ test('who waits for a plan, or watches it, is notified that it has stalled', asy
   repo.git(['config', 'plan.notify.on', 'stalled'])
   repo.write('../p.md', planText('  - {id: one, run: "kill -9 $PPID; sleep 5"}'))
   await ended(repo.spawn(['start', '../p.md', '--approve']))
+  // For an agent it only reads.
+  await repo.plan(['wait', 'p'], { env: { CLAUDECODE: '1' } })
   expect(await repo.plan(['wait', 'p'])).toMatchObject({ code: 4, stdout: expect.stringContaining('p is stalled') })
   const watching = repo.spawn(['status', 'p', '--watch'])
   const told = (): string[] => (existsSync(repo.path('../events')) ? repo.read('../events').trim().split('\n') : [])

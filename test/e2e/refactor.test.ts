@@ -81,6 +81,29 @@ test('a wrong count is an error of check and a failure of the run, with the plac
   expect(repo.read('src/cart.mjs')).toContain('money.total( list )')
 })
 
+test('no match is an error of check and a failure of the run, and so is a codemod that changes nothing', async ({
+  repo,
+}) => {
+  prepare(repo)
+  repo.write(
+    '.plans/p.md',
+    planText(
+      '  - refactor: { pattern: money.average($A), rewrite: money.mean($A), language: javascript, over: [src/**] }',
+    ),
+  )
+  const checked = await repo.plan(['check', '.plans/p.md'])
+  expect(checked.code).toBe(1)
+  expect(checked.stdout).toMatch(/error: .*no match/)
+  const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--skip-check', 'plan'])
+  expect(ran.code).toBe(1)
+  expect(ran.stderr).toMatch(/failed: .*no match/)
+  repo.git(['checkout', '-q', 'main'])
+  repo.write('.plans/q.md', planText('  - refactor: { codemod: "true", over: [src/**] }'))
+  const idle = await repo.plan(['start', '.plans/q.md', '--approve'])
+  expect(idle.code).toBe(1)
+  expect(idle.stderr).toMatch(/failed: .*chang/)
+})
+
 test('a rule file of the repository is used as the steps before leave it', async ({ repo }) => {
   prepare(repo)
   repo.write(

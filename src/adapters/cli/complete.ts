@@ -69,9 +69,9 @@ async function candidatesFor(label: string, typed: PartialCommandLine, facts: Fa
 const declares = ({ slot }: PartialCommandLine): boolean =>
   slot.kind === 'value' && ['done', 'skip'].includes(slot.option.name)
 
-/** A finished plan can be inspected, cloned and deleted. */
+/** A finished plan can be inspected, cloned, archived and deleted. */
 const takesFinished = (command: CommandSpec | undefined): boolean =>
-  command?.writes === false || ['clone', 'delete', 'prune'].includes(command?.name ?? '')
+  command?.writes === false || ['clone', 'delete', 'prune', 'archive'].includes(command?.name ?? '')
 
 const unused = (values: readonly string[], { given }: PartialCommandLine): string[] =>
   values.filter((value) => given.get('skip-check')?.includes(value) !== true)

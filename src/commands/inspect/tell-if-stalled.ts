@@ -1,5 +1,6 @@
 // Nobody runs a stalled plan, so whoever looks at it sends the notification.
 
+import { agentOfShell } from '../../approval/rules/agent-shell.ts'
 import { loadPlanAt, planFile } from '../../store/plan-at.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { tell } from '../../operation/tell-news.ts'
@@ -12,7 +13,8 @@ export async function tellIfStalled(
   { id, tip, seen }: Pick<StatusData, 'id' | 'tip' | 'seen'>,
   context: CommandContext,
 ): Promise<void> {
-  if (seen !== 'stalled' || before === 'stalled') return
+  // For an agent these commands only read, also in plan mode: they start nothing.
+  if (seen !== 'stalled' || before === 'stalled' || agentOfShell(context.env) !== undefined) return
   await withRepository(context, async ({ repo, settings }) => {
     if (settings.notify.length === 0) return
     const { plan } = await loadPlanAt(repo, tip, {

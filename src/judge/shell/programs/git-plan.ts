@@ -13,7 +13,7 @@ export const planForm = (usage: string, operands = Infinity): Rule =>
 const none = planForm('')
 
 export const readingPlanCommands: Readonly<Record<string, Rule>> = {
-  list: planForm('--status= --resumable --all'),
+  list: planForm('--status= --resumable --all --archived'),
   status: planForm('--watch'),
   show: planForm('--graph --mermaid'),
   log: planForm('--output= --follow'),

@@ -6,7 +6,8 @@ import { nameOf, Notes } from './notes.ts'
 import { orderOf, type ListedTask } from './parallel-order.ts'
 
 const parallel = /\s\(P\)\s*$|^\(P\)\s+/
-const numbered = /^(\*?)\s*(\d+(?:\.\d+)*)\.?\s+(.*)$/s
+/** A task that was put in later can have a letter: `10.2a`, or `3a.`. */
+const numbered = /^(\*?)\s*(\d+(?:\.\d+)*(?:(?<=\.\d+)[a-z]|[a-z](?=\.))?)\.?\s+(.*)$/s
 
 interface Task extends ListedTask {
   readonly step: ImportedStep
@@ -42,14 +43,15 @@ export const kiro: ImportFormat = {
       throw new UnreadableSource('it has no box with a number such as `- [ ] 1. Title`', { line: 1 })
     refuseTooMany(boxes.length)
     const tasks = boxes.map((box, at) => readTask(box, boxes[at + 1]?.index, source, notes))
-    for (const { index, text } of source.boxes().filter(({ index }) => !source.isTaken(index)))
+    const own = new Set(boxes.map(({ index }) => index))
+    for (const { index, text } of source.boxes().filter((box) => !own.has(box.index)))
       notes.lost(`a box without a number is not a task; kept as text: ${text.slice(0, 60)}`, { line: index + 1 })
     const [heading] = source.headings()
     const spec = /\/\.kiro\/specs\/([^/]+)\//.exec(location)?.[1] ?? /\/([^/]+)\/tasks\.md$/.exec(location)?.[1]
-    const own = heading === undefined ? '' : plainText(heading.text)
+    const name = heading === undefined ? '' : plainText(heading.text)
     if (heading !== undefined) source.take(heading.index)
     return {
-      title: spec ?? (own === '' || /^implementation (plan|tasks)$/i.test(own) ? nameOf(location) : own),
+      title: spec ?? (name === '' || /^implementation (plan|tasks)$/i.test(name) ? nameOf(location) : name),
       steps: steps(tasks, notes),
       notes: notes.all,
       prose: source.rest(),
@@ -75,7 +77,7 @@ function readTask(box: Box, next: number | undefined, source: Markdown, notes: N
     line,
     isParallel: parallel.test(rest),
     group: id.includes('.') ? id.slice(0, id.lastIndexOf('.')) : '',
-    needs: depends.match(/\d+(?:\.\d+)*/g) ?? [],
+    needs: depends.match(/\d+(?:\.\d+)*[a-z]?/g) ?? [],
     step: {
       id,
       title: plainText(rest.replace(parallel, '')),

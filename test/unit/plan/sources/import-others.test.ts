@@ -206,6 +206,30 @@ describe('Kiro', () => {
   })
 })
 
+test('Kiro: a number with a letter is a task, and boxes without a number are listed, wherever they are', () => {
+  const made = imported({
+    '.kiro/specs/shop/tasks.md': [
+      '# Implementation Plan',
+      '',
+      '- [ ] 1. Cart',
+      '  - [x] 1.1 Add',
+      '    - [ ] with a test',
+      '  - [x] 1.1a Add, again',
+      '    - _Requirements: 1.1_',
+      '- [ ] 2. Pay',
+      '  - _Depends: 1.1a_',
+      '- [ ] 3d views are for later',
+      '',
+    ].join('\n'),
+  })
+  expect(made.states).toEqual(['1-1 done', '1-1a done', '1 pending', '2 pending'])
+  expect(needsOf(made)['2']).toContain('1-1a')
+  expect(made.messages.filter((message) => message.includes('without a number'))).toEqual([
+    '5 lost: a box without a number is not a task; kept as text: with a test',
+    '10 lost: a box without a number is not a task; kept as text: 3d views are for later',
+  ])
+})
+
 describe('Cursor', () => {
   test('to-dos of the front matter', () => {
     const made = imported({
@@ -238,6 +262,35 @@ isProject: false
     })
     expect(broken.states).toEqual(['one done'])
     expect(broken.messages.join('\n')).toMatch(/the front matter is not YAML/)
+    // As an agent writes it: a colon in a plain text, lists in the entries, and a text that goes on below.
+    const nested = imported({
+      'd.plan.md': [
+        '---',
+        'name: Phases',
+        'overview: All of them. Source: docs/outline.md',
+        'todos:',
+        '  - id: phase-0',
+        '    content: Phase 0: Setup',
+        '    status: completed',
+        '  - id: other',
+        '    content: Elsewhere',
+        '    status: pending',
+        '    dependencies: []',
+        '  - id: phase-1',
+        '    content: Phase 1: Cart, and',
+        '      the totals',
+        '    status: in_progress',
+        '    dependencies:',
+        '      - phase-0',
+        'isProject: false',
+        '---',
+        '',
+      ].join('\n'),
+    })
+    expect(nested.states).toEqual(['phase-0 done', 'other pending', 'phase-1 unknown'])
+    expect(nested.plan.steps[2]).toMatchObject({ title: 'Phase 1: Cart, and the totals', needs: ['phase-0'] })
+    expect(nested.messages.filter((message) => message.includes('to-do'))).toEqual([])
+    expect(nested.messages.join('\n')).toMatch(/^12 unknown: phase-1 is "in_progress"/m)
     const empty = imported({ 'b.plan.md': '---\nname: b\ntodos: []\n---\n## 1. First\ntext\n## 2. Second ✅\n' })
     expect(empty.states).toEqual(['step-1 pending', 'step-2 done'])
     const old = imported({ 'c.plan.md': '# Old\n- [ ] not this\n### To-dos\n- [x] a\n- [ ] b\n' })
