@@ -20,13 +20,17 @@ export const agentMarks: Readonly<Record<string, string>> = {
   AI_AGENT: 'an agent',
 }
 
+/** The variable that says that a shell is not a person's. */
+export const agentMark = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
+  Object.keys(agentMarks).find((name) => (env[name] ?? '') !== '')
+
 /** `what` only a person does; `command`: how. */
 export function refuseAgentShell(
   env: Readonly<Record<string, string | undefined>>,
   what: string,
   command: string,
 ): void {
-  const variable = Object.keys(agentMarks).find((name) => (env[name] ?? '') !== '')
+  const variable = agentMark(env)
   if (variable === undefined) return
   throw new PlanError(
     'not-allowed',

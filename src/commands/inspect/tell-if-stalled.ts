@@ -1,6 +1,6 @@
 // Nobody runs a stalled plan, so whoever looks at it sends the notification.
 
-import { agentOfShell } from '../../approval/rules/agent-shell.ts'
+import { agentMark } from '../../approval/rules/agent-shell.ts'
 import { loadPlanAt, planFile } from '../../store/plan-at.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { tell } from '../../operation/tell-news.ts'
@@ -14,7 +14,7 @@ export async function tellIfStalled(
   context: CommandContext,
 ): Promise<void> {
   // For an agent these commands only read, also in plan mode: they start nothing.
-  if (seen !== 'stalled' || before === 'stalled' || agentOfShell(context.env) !== undefined) return
+  if (seen !== 'stalled' || before === 'stalled' || agentMark(context.env) !== undefined) return
   await withRepository(context, async ({ repo, settings }) => {
     if (settings.notify.length === 0) return
     const { plan } = await loadPlanAt(repo, tip, {
