@@ -22,7 +22,7 @@ export const readingPlanCommands: Readonly<Record<string, Rule>> = {
   attempts: planForm('--show= --against='),
   report: planForm('--html'),
   metrics: none,
-  stats: planForm('--since='),
+  stats: planForm('--since= --svg'),
   check: planForm('--against= --sarif -p= --param='),
   classify: planForm('--stdin'),
   schema: none,

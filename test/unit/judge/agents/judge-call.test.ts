@@ -355,7 +355,7 @@ test('every command of git plan that the classifier calls reading writes nothing
   // These write with some of their words, and are reading only without them.
   const partly = new Set(['cache', 'hooks', 'mode', 'agents', 'safety', 'template', 'doctor', 'completion'])
   // These write a file.
-  const filing = new Set(['report --output', 'metrics --textfile', 'stats --svg'])
+  const filing = new Set(['report --output', 'metrics --textfile'])
   for (const { name, writes, options } of commands) {
     const reads = classifyCommand(`git plan ${name}`).class === 'READ'
     if (writes && !partly.has(name)) expect(reads, name).toBe(false)
