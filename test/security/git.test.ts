@@ -136,6 +136,8 @@ describe('G3 a repository whose configuration is full of programs', () => {
     check: [['new.md'], ['p']],
     guard: [['--agent', 'claude']],
     context: [[], ['--hook', 'claude']],
+    metrics: [[]],
+    stats: [[]],
     classify: [['--', 'cat', 'a.txt']],
     config: [[]],
     schema: [[]],

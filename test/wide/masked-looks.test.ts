@@ -31,6 +31,8 @@ test('O3 a token in the title, the request and a step: no command that looks sho
     context: [[]],
     classify: [],
     schema: [],
+    metrics: [[]],
+    stats: [[]],
   })
   for (const args of looks.flatMap((each) => [each, [...each, '--json']])) {
     const { all } = await repo.plan(args)

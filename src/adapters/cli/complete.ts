@@ -27,6 +27,7 @@ export async function complete(words: readonly string[], cursor: number, facts: 
   const positional = command.positionals[slot.index] ?? command.positionals.findLast(({ isRest }) => isRest === true)
   // Only options can follow.
   if (positional === undefined) return of(slot.typed === '' ? optionNames(command.options, typed) : [])
+  if (positional.words !== undefined) return of(positional.words.map((value) => ({ value })))
   // PLAN may be omitted, so the next argument may come in its place.
   const next =
     positional.label === 'PLAN' && positional.isRequired !== true ? command.positionals[slot.index + 1] : undefined

@@ -41,8 +41,12 @@ export const fleetCommands: readonly CommandSpec[] = [
     positionals: [
       {
         name: 'action',
-        label: 'run|new|approve|resume|status|report|retry|exclude|pause|cancel|ready|finish|close|work|metrics|list',
-        description: 'what to do',
+        label: 'ACTION',
+        words: [
+          ...['run', 'new', 'approve', 'resume', 'status', 'report', 'retry', 'exclude', 'pause', 'cancel'],
+          ...['ready', 'finish', 'close', 'work', 'metrics', 'list'],
+        ],
+        description: 'what to do, as above',
         defaultsTo: 'list',
       },
       { name: 'words', label: 'ARGUMENT…', description: 'files, a campaign, or repositories', isRest: true },
@@ -67,7 +71,7 @@ export const fleetCommands: readonly CommandSpec[] = [
       'git plan fleet run repositories.txt upgrade.md --approve -j 8',
       'git plan fleet run repositories.txt upgrade.md --wave 1 --wave 10% --max-failures 3',
       'git plan fleet retry --failed tests',
-      'git plan fleet work redis://queue.example.com --control git@git.example.com:platform/campaigns.git --campaign upgrade',
+      'git plan fleet work redis://queue.example.com --control git@git.example.com:acme/plans.git --campaign upgrade',
     ],
   },
 ]

@@ -22,6 +22,8 @@ export interface PositionalSpec {
   readonly name: string
   /** The placeholder, as `value` of an option. */
   readonly label: string
+  /** The words to choose from, where the label would be too long with them. */
+  readonly words?: readonly string[]
   readonly description: string
   /** The meaning when it is omitted, in words. */
   readonly defaultsTo?: string

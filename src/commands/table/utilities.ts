@@ -175,7 +175,7 @@ export const utilityCommands: readonly CommandSpec[] = [
     positionals: [],
     options: [
       text('port', 'PORT', 'the port (default: any free one)'),
-      text('host', 'HOST', 'the address to listen on (default: 127.0.0.1)'),
+      text('host', 'HOST', 'the address to listen on (default: only this machine)'),
       flag('no-open', 'do not open the browser'),
     ],
     examples: ['git plan ui', 'git plan ui --port 4711 --no-open'],

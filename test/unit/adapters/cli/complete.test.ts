@@ -169,6 +169,12 @@ describe('what stands for a plan, a step, a file', () => {
       '-- COMMAND…',
       'FORMAT',
       'DURATION',
+      'ADDRESS',
+      'LIMIT',
+      'ACTION',
+      'ARGUMENT…',
+      'PORT',
+      'HOST',
     ]
     // Small letters stand for themselves.
     const isWord = (part: string): boolean => /^[a-z][a-z-]+…?$/.test(part)
