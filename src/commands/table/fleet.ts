@@ -85,7 +85,7 @@ export const fleetCommands: readonly CommandSpec[] = [
       'git plan fleet run repositories.txt upgrade.md --approve -j 8',
       'git plan fleet run repositories.txt upgrade.md --wave 1 --wave 10% --max-failures 3',
       'git plan fleet retry --failed tests',
-      'git plan fleet work redis://queue.example.com --control git@git.example.com:acme/plans.git --campaign upgrade',
+      'git plan fleet work redis://queue.example.com --control git@example.com:acme/plans.git',
     ],
   },
 ]
