@@ -85,7 +85,12 @@ const common = [
 
 /** What has a command of its own. */
 const others = {
-  suggestions: { name: 'suggestions', include: suggestions },
+  suggestions: {
+    name: 'suggestions',
+    include: suggestions,
+    // Its servers would hear of what is tried in the copies.
+    exclude: ['test/e2e/notify.test.ts'],
+  },
   fleet: { name: 'fleet', include: [servers, 'test/fleet/*.test.ts'] },
   agents: {
     name: 'agents',
