@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { encodeProof } from '../approval/rules/campaign-proof.ts'
+import { encodeProof, withoutPassword } from '../approval/rules/campaign-proof.ts'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
 import { GitRunner } from '../git/command/runner.ts'
@@ -67,7 +67,7 @@ export class Control {
     if (address === undefined && known === undefined && !existsSync(home.control)) await initBare(git, home.control)
     if (known !== control)
       await runPorcelain(repo.git, ['remote', known === undefined ? 'add' : 'set-url', 'origin', control])
-    return new Control(repo, id, control)
+    return new Control(repo, id, withoutPassword(control))
   }
 
   close(): void {

@@ -121,7 +121,7 @@ async function carryOut(
   return verdict
 }
 
-function digestOfPlan(text: string, { campaign }: CampaignState, { base }: Target): string {
+export function digestOfPlan(text: string, { campaign }: CampaignState, { base }: Target): string {
   const read = readPlan(Buffer.from(text), { file: `${campaign.plan}.md`, id: campaign.plan, base })
   return read.ok ? read.plan.digest : digestOf('')
 }

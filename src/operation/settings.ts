@@ -49,6 +49,8 @@ export interface Settings {
   readonly config: PlanConfig
   /** Of the policy and of git config; empty: nobody is notified. */
   readonly notify: readonly NotifySetting[]
+  /** Of `notify`, what a command may use that only reads: the repository names no program and no address. */
+  readonly notifyOfReader: readonly NotifySetting[]
   /** Keys of plan.notify in git config whose values are not valid. */
   readonly invalidNotify: readonly string[]
   readonly entries: readonly SettingEntry[]
@@ -106,6 +108,8 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     ]),
   )
   const own = await ownNotify(configured)
+  const ofUser = await ownNotify(new Map([...configured].filter(([, { isOfRepository }]) => !isOfRepository)))
+  const notify = notifySettings(read.config.notify, own.entries)
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
     { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
@@ -141,7 +145,8 @@ export async function readSettings(repo: Repository, source?: PolicySource): Pro
     isPolicyUnknown: policy.source === noneFound,
     policyBlob: read.blob,
     config: read.config,
-    notify: [read.config.notify, own.entries].filter((each) => Object.keys(each).length > 0).map(notifySetting),
+    notify,
+    notifyOfReader: [...notify.map(ofTerminal), ...notifySettings(ofUser.entries)],
     invalidNotify: own.invalid,
     entries,
   }
@@ -205,12 +210,26 @@ export const runSettings = (settings: Settings): RunSettings => ({
 interface Configured {
   readonly value: string
   readonly source: string
+  readonly isOfRepository: boolean
 }
+
+const notifySettings = (...given: readonly NotifyEntries[]): NotifySetting[] =>
+  given.filter((each) => Object.keys(each).length > 0).map(notifySetting)
+
+const ofTerminal = ({ on, timeoutMs, bell, desktop }: NotifySetting): NotifySetting => ({
+  on,
+  timeoutMs,
+  bell,
+  desktop,
+})
 
 async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
   const entries = (await repo.config.entries()).filter(({ key }) => key.startsWith('plan.'))
   return new Map(
-    entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]),
+    entries.map(({ scope, key, value }) => [
+      key.toLowerCase(),
+      { value, source: `git config (${scope})`, isOfRepository: scope === 'local' || scope === 'worktree' },
+    ]),
   )
 }
 

@@ -18,7 +18,7 @@ function writer(repo: TestRepo, ...answers: string[]): void {
 cd ${directory}
 n=$(($(cat round 2>/dev/null || echo 0) + 1)); echo $n > round
 cat > prompt-$n
-ls -A "$OLDPWD" > files; echo "$OLDPWD" > where
+ls -A "$OLDPWD" > files; ls -A "$OLDPWD/deep" > tree 2>/dev/null; echo "$OLDPWD" > where
 cat answer-$n
 `,
   )
@@ -139,6 +139,20 @@ describe('git plan replan --agent', () => {
     const resumed = await repo.plan(['resume', 'p', '--approve'])
     expect(resumed.code, resumed.all).toBe(0)
     expect(repo.git(['show', 'plan/p:two.txt'])).toBe('two')
+  })
+
+  test('the agent gets no configuration of agents: nobody has approved what is on the branch', async ({ repo }) => {
+    writer(repo, 'I would rather not.')
+    repo.write('../p.md', planText(steps('echo two')))
+    expect((await repo.plan(['new', '--from', '../p.md'])).code).toBe(0)
+    repo.git(['checkout', '-q', 'plan/p'])
+    const evil = ['.gemini/settings.json', '.opencode/plugins/x.js', 'deep/.cursor/hooks.json', '.Claude/settings.json']
+    for (const path of [...evil, 'opencode.json', '.mcp.json', '.env', 'CLAUDE.md', 'deep/b.txt']) repo.write(path, 'x')
+    repo.commit('Evil')
+    repo.git(['checkout', '-q', 'main'])
+    await repo.plan(['replan', 'p', '--agent', 'writer', '-m', 'Try'])
+    expect(kept(repo, 'files').trim().split('\n').toSorted()).toEqual(['.plans', 'CLAUDE.md', 'a.txt', 'deep'])
+    expect(kept(repo, 'tree').trim().split('\n')).toEqual(['b.txt'])
   })
 })
 

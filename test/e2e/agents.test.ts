@@ -1,6 +1,6 @@
 // Steps that an agent does. The agents are scripts: some replay what the real programs printed, all of them lie.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
@@ -416,6 +416,27 @@ describe('before the first step', () => {
     expect(ran.code, ran.all).toBe(0)
     expect(kept(repo, 'prompt')).toContain('## Your role: tester\n\nYou test everything twice.\n\nWrite hello.txt')
     expect(repo.read('hello.txt')).toBe('tester small\n')
+  })
+
+  test('a role that leads out of the repository is none: its text would reach the agent', async ({ repo }) => {
+    worker(repo, 'cat > "$T/prompt"; echo hello > hello.txt')
+    writeFileSync(join(repo.home, 'private.md'), 'private\n')
+    mkdirSync(join(repo.home, 'roles'))
+    writeFileSync(join(repo.home, 'roles/other.md'), 'private\n')
+    mkdirSync(repo.path('.claude/agents'), { recursive: true })
+    mkdirSync(repo.path('.agents'), { recursive: true })
+    symlinkSync(join(repo.home, 'private.md'), repo.path('.claude/agents/tester.md'))
+    symlinkSync(join(repo.home, 'roles'), repo.path('.agents/agents'))
+    repo.commit('Roles')
+    for (const role of ['tester', 'other']) {
+      propose(repo, agentStep('worker', `, as: ${role}`))
+      const ran = await start(repo)
+      expect(ran.code, ran.all).toBe(2)
+      expect(ran.all).toContain(`wants the role ${role}, but there is none of`)
+      await repo.plan(['delete', 'p', '--force'])
+      repo.git(['checkout', '-q', 'main'])
+    }
+    expect(existsSync(join(repo.home, 'agents/prompt'))).toBe(false)
   })
 
   test('a key that the agent has no option for is an error, and nothing but a claim a warning', async ({ repo }) => {

@@ -227,8 +227,8 @@ test('the terminal rings and shows a message, whatever is in the title; notify-s
 })
 
 test('who waits for a plan, or watches it, is notified that it has stalled', async ({ repo }) => {
-  repo.git(['config', 'plan.notify.command', 'cat >> ../events'])
-  repo.git(['config', 'plan.notify.on', 'stalled'])
+  repo.git(['config', '--global', 'plan.notify.command', 'cat >> ../events'])
+  repo.git(['config', '--global', 'plan.notify.on', 'stalled'])
   repo.write('../p.md', planText('  - {id: one, run: "kill -9 $PPID; sleep 5"}'))
   await ended(repo.spawn(['start', '../p.md', '--approve']))
   // For an agent it only reads.
@@ -243,6 +243,22 @@ test('who waits for a plan, or watches it, is notified that it has stalled', asy
     'Stalled: p (p); 0 of 1 steps done',
     'Stalled: p (p); 0 of 1 steps done',
   ])
+})
+
+test('waiting runs and sends nothing that the repository names, and still rings', async ({ repo }) => {
+  repo.write('../p.md', planText('  - {id: one, run: "kill -9 $PPID; sleep 5"}'))
+  await ended(repo.spawn(['start', '../p.md', '--approve']))
+  await listen([200], async ({ url, received }) => {
+    repo.git(['checkout', '-q', 'main'])
+    configure(repo, ['on: [stalled]', 'bell: true', 'command: touch ../policy', `webhook: ${url}`])
+    repo.git(['config', 'plan.notify.command', 'touch ../config'])
+    repo.git(['config', 'plan.notify.slack', url])
+    const waiting = onTerminal(repo, ['wait', 'p'])
+    expect(await waiting.ends()).toBe(4)
+    expect([existsSync(repo.path('../policy')), existsSync(repo.path('../config'))]).toEqual([false, false])
+    expect(received).toEqual([])
+    expect(waiting.raw()).toContain('\u0007')
+  })
 })
 
 test('the configuration is checked, and secrets of it are not shown', async ({ repo }) => {

@@ -11,11 +11,13 @@ import {
   manifestRoot,
   parseLine,
   pathTo,
+  withoutPassword,
   type ManifestLine,
 } from '../../src/approval/rules/campaign-proof.ts'
 import { Fleet } from '../helpers/fleet.ts'
 import { canary, refused } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
+import { onTerminal } from '../helpers/terminal.ts'
 
 const levels = ['low', 'medium', 'high', 'critical']
 const settings = (fleet: { readonly control: string }, more = ''): string =>
@@ -256,6 +258,63 @@ test('whoever can write to the engine or to the control repository makes nothing
   refused(repo, changed, /campaign p is not approved yet/)
 })
 
+test('a text that is not the one of its digest is not approved: the signature would stand for one that nobody read', async ({
+  repo,
+}) => {
+  const { fleet, plan } = opted(repo)
+  await fleet.fleet(['new', fleet.list, plan])
+  const work = join(repo.home, 'control')
+  repo.git(['clone', '-q', '-b', 'campaign/p', fleet.control, work])
+  const [name = ''] = repo.git(['ls-files', '.campaigns/p'], { cwd: work }).split('\n')
+  writeFileSync(join(work, name), planText('  - {id: one, run: "true"}', 'title: P\n'))
+  repo.git(['commit', '-q', '-am', 'Changed', '--no-gpg-sign'], { cwd: work })
+  repo.git(['push', '-q', 'origin', 'campaign/p'], { cwd: work })
+  const tip = repo.git(['rev-parse', 'campaign/p'], { cwd: fleet.control })
+  refused(repo, await fleet.fleet(['approve', 'p', '--sign']), /a text of campaign p is not the one in its manifest/)
+  expect(repo.git(['rev-parse', 'campaign/p'], { cwd: fleet.control })).toBe(tip)
+})
+
+test('whoever approves a campaign sees each of its texts', async ({ repo }) => {
+  const fleet = new Fleet(repo, { count: 2 })
+  const plan = fleet.write(
+    'p.md',
+    planText(
+      '  - {id: one, create: b.txt, content: "${{ params.word }}"}',
+      'title: P\nparams: {word: {type: string}}\n',
+    ),
+  )
+  writeFileSync(fleet.list, fleet.addresses.map((address, at) => `${address} word=word${at}\n`).join(''))
+  const made = await fleet.fleet(['new', fleet.list, plan])
+  expect(made, made.all).toMatchObject({ code: 0 })
+  const terminal = onTerminal(repo, ['fleet', 'approve', 'p', '--control', fleet.control], { rows: 200 })
+  await terminal.sees('Approve this plan for 2 repositories?')
+  terminal.type('n')
+  await terminal.ends()
+  expect(terminal.text()).toContain('word0')
+  expect(terminal.text()).toContain('word1')
+})
+
+test('an address has no password: the manifest, and the proof in each target, are public', async ({ repo }) => {
+  const fleet = new Fleet(repo, { count: 1 })
+  const clones = join(repo.home, 'clones')
+  repo.git(['clone', '-q', fleet.addresses[0]!, join(clones, 'one')])
+  const secret = 'https://ada:hunter2-secret@forge.example/r1'
+  repo.git(['config', 'remote.origin.url', secret], { cwd: join(clones, 'one') })
+  for (const address of [secret, 'https://forge.example/r1'])
+    repo.git(['config', '--global', '--add', `url.${fleet.addresses[0]}.insteadOf`, address])
+  const plan = fleet.write('p.md', planText('  - {id: one, run: "true"}', 'title: P\n'))
+  const made = await fleet.fleet(['new', clones, plan])
+  expect(made, made.all).toMatchObject({ code: 0 })
+  expect(made.all).not.toContain('hunter2')
+  const written = repo.git(['log', '--all', '-p'], { cwd: fleet.control })
+  expect(written).not.toContain('hunter2')
+  expect(withoutPassword('https://t0ken@github.com/a/b')).toBe('https://github.com/a/b')
+  expect(withoutPassword('https://ada:a@b@example.com/a@b')).toBe('https://example.com/a@b')
+  expect(withoutPassword('ssh://git:secret@example.com:22/a')).toBe('ssh://git@example.com:22/a')
+  for (const address of ['git@example.com:a/b.git', 'ssh://git@example.com/a', '/a:b@c', 'https://example.com/a@b'])
+    expect(withoutPassword(address)).toBe(address)
+})
+
 test('a line and its path lead to one root only, and a proof of another form is none', () => {
   const lines = ['a', 'b', 'c', 'd', 'e'].map((name) =>
     formatLine({ address: `/${name}`, base: 'main', digest: 'a'.repeat(64), params: [] }),
@@ -263,7 +322,18 @@ test('a line and its path lead to one root only, and a proof of another form is 
   expect(new Set([...lines.keys()].map((at) => pathTo(lines, at).length))).toEqual(new Set([3, 1]))
   expect(decodeProof('x'.repeat(100_000))).toBeUndefined()
   expect(decodeProof(Buffer.from('null').toString('base64'))).toBeUndefined()
-  for (const address of ['-x', 'ext::sh -c x', '--upload-pack=x', '-oProxyCommand=x@h:p', 'ssh://-oProxy/x', 'a b:c'])
+  for (const address of [
+    '-x',
+    'ext::sh -c x',
+    '--upload-pack=x',
+    '-oProxyCommand=x@h:p',
+    'ssh://-oProxy/x',
+    'a b:c',
+    'ext::sh',
+    'a::b',
+    'ssh://ada@-oProxy/x',
+    'https://ada:secret@example.com/x',
+  ])
     expect(
       parseLine(formatLine({ address, base: 'main', digest: 'a'.repeat(64), params: [] })),
       address,

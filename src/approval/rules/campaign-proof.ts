@@ -38,14 +38,19 @@ export function parseLine(line: string): ManifestLine | undefined {
   return isLine ? { address, base, digest, params } : undefined
 }
 
-/** An address that Git may be given: no option, and no command such as `ext::`. */
+/** An address that Git may be given: no option, no command such as `ext::`, and no password, since everybody reads it. */
 export const isAddress = (text: string): boolean =>
   text.length <= 1000 &&
   // oxlint-disable-next-line no-control-regex -- an address holds no control characters
   !/[\s\u0000-\u001f\u007f]/.test(text) &&
-  (/^(https?|ssh|git|file):\/\/[^-]/.test(text) ||
+  withoutPassword(text) === text &&
+  (/^(https?|ssh|git|file):\/\/(?![^/]*@-)[^-]/.test(text) ||
     /^\/[^\s]/.test(text) ||
-    /^(\w[\w.+-]*@)?[A-Za-z0-9][\w.-]*:(?![:/]{2})[^-]/.test(text))
+    /^(\w[\w.+-]*@)?[A-Za-z0-9][\w.-]*:(?!:|\/\/)[^-]/.test(text))
+
+/** In an address of HTTP also without the user: its name may be a token. Git asks the credential helpers. */
+export const withoutPassword = (address: string): string =>
+  address.replace(/^(https?:\/\/)[^/]*@/, '$1').replace(/^(\w+:\/\/[^/:@]*):[^/]*@/, '$1@')
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')

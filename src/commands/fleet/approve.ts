@@ -3,8 +3,10 @@
 import { readFile, appendFile } from 'node:fs/promises'
 import { refuseAgentShell } from '../../approval/rules/agent-shell.ts'
 import { PlanError } from '../../errors.ts'
-import { rootOf } from '../../fleet/campaign.ts'
+import { rootOf, type Target } from '../../fleet/campaign.ts'
 import type { CampaignState } from '../../fleet/campaign-state.ts'
+import type { Control } from '../../fleet/control.ts'
+import { digestOfPlan } from '../../fleet/look.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { campaignData, type CampaignData } from './new.ts'
 import { campaignId, withCampaign, type FleetCall, type Opened } from './request.ts'
@@ -38,12 +40,16 @@ export async function giveApproval(
     })
   if (before.approved !== undefined && sign !== true && (await readApprovals(home.approvals)).has(before.approved))
     return before
+  const texts = await textsOf(control, before)
   if (isAsking) {
     const { message } = campaignData(before, control.address)
-    const [text] = new Set(before.campaign.targets.map((target) => target.digest))
-    const shown = text === undefined ? '' : await control.textOf(before, text)
+    const shown = texts.map(({ text, count, address }) =>
+      texts.length === 1
+        ? text
+        : `For ${count} ${count === 1 ? 'repository' : 'repositories, such as'} ${address}:\n\n${text}`,
+    )
     const question = `Approve this plan for ${before.campaign.targets.length} repositories?`
-    if (!(await context.confirm([...message, '', shown].join('\n'), question)))
+    if (!(await context.confirm([...message, '', ...shown].join('\n'), question)))
       throw new PlanError('not-approved', `you did not approve campaign ${id}`, {
         hint: `git plan fleet approve ${id}`,
       })
@@ -60,6 +66,35 @@ export async function giveApproval(
   )
   if (after.approved !== undefined) await appendFile(home.approvals, `${after.approved}\n`)
   return after
+}
+
+interface CampaignText {
+  readonly text: string
+  /** The targets that get it. */
+  readonly count: number
+  /** One of them. */
+  readonly address: string
+}
+
+/**
+ * Each text of the plan. The signature covers the digests of the manifest, so what a person reads must be what they stand
+ * for: whoever can write to the control repository could put another text there.
+ */
+async function textsOf(control: Control, state: CampaignState): Promise<CampaignText[]> {
+  const targets = new Map<string, Target[]>()
+  for (const target of state.campaign.targets)
+    targets.set(target.digest, [...(targets.get(target.digest) ?? []), target])
+  const texts: CampaignText[] = []
+  for (const [digest, having] of targets) {
+    const text = await control.textOf(state, digest)
+    const [target] = having
+    if (target === undefined || digestOfPlan(text, state, target) !== digest)
+      throw new PlanError('spec-changed', `a text of campaign ${state.campaign.id} is not the one in its manifest`, {
+        hint: `git plan fleet status ${state.campaign.id}`,
+      })
+    texts.push({ text, count: having.length, address: target.address })
+  }
+  return texts
 }
 
 /** The approvals of campaigns that were given on this machine. */

@@ -2,7 +2,7 @@
 
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isAddress } from '../../approval/rules/campaign-proof.ts'
+import { isAddress, withoutPassword } from '../../approval/rules/campaign-proof.ts'
 import { PlanError } from '../../errors.ts'
 import { gitAt } from '../../fleet/control.ts'
 import { readersWide } from '../../fleet/tips.ts'
@@ -74,7 +74,8 @@ async function fromDirectory(path: string, context: CommandContext): Promise<Lis
 }
 
 /** A path becomes absolute: workers start elsewhere. */
-async function addressOf(given: string, { cwd }: Pick<CommandContext, 'cwd'>): Promise<string> {
+async function addressOf(named: string, { cwd }: Pick<CommandContext, 'cwd'>): Promise<string> {
+  const given = withoutPassword(named)
   if (isAddress(given) && !given.startsWith('/')) return given
   const path = await realpath(resolve(cwd, given)).catch(() => undefined)
   if (path !== undefined && isAddress(path)) return path

@@ -16,11 +16,12 @@ export async function tellIfStalled(
   // For an agent these commands only read, also in plan mode: they start nothing.
   if (seen !== 'stalled' || before === 'stalled' || agentMark(context.env) !== undefined) return
   await withRepository(context, async ({ repo, settings }) => {
-    if (settings.notify.length === 0) return
+    const { notifyOfReader: notify } = settings
+    if (notify.length === 0) return
     const { plan } = await loadPlanAt(repo, tip, {
       id: id,
       file: planFile(settings.dir, id),
     })
-    await tell({ event: 'stalled' }, { plan, tip, root: repo.root }, settings, context)
+    await tell({ event: 'stalled' }, { plan, tip, root: repo.root }, { ...settings, notify }, context)
   })
 }

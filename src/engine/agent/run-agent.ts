@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PlanError } from '../../errors.ts'
+import { rawPath } from '../../git/read/raw-path.ts'
+import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
 import { acpPreset, agentPresets, commandPreset, commonRoles, type AgentPreset } from '../../plan/agents/presets.ts'
 import { roleNameProblem } from '../../plan/agents/names.ts'
 import { promptFor } from '../../plan/agents/prompt.ts'
@@ -18,7 +20,6 @@ import { LogFile } from '../step/log-file.ts'
 import type { StepOutput } from '../step/step-output.ts'
 import { shellFor } from '../step/step-shell.ts'
 import type { StepUsage } from '../step/step-usage.ts'
-import { emptyProblem } from '../step/run-check.ts'
 import { supervise } from './supervise.ts'
 import { toldToAgent } from './told-about.ts'
 
@@ -61,7 +62,12 @@ export interface Role {
 export async function roleOf(root: string, preset: AgentPreset, step: Step): Promise<Role | undefined> {
   const name = (step.spec as AgentSpec).as ?? step.owner
   if (name === undefined || roleNameProblem(name) !== undefined) return undefined
-  for (const path of rolePaths(preset, name)) if ((await emptyProblem(root, path)) === undefined) return { name, path }
+  // Whatever a symlink leads to would be sent to the agent.
+  const files = new NoFollowStat(root)
+  for (const path of rolePaths(preset, name)) {
+    const found = await files.stat(rawPath(path))
+    if (found.kind === 'there' && found.facts.isFile() && found.facts.size > 0) return { name, path }
+  }
   return undefined
 }
 

@@ -21,6 +21,12 @@ export interface JudgedCommand {
 }
 
 const commandKeys = ['command', 'cmd', 'CommandLine', 'script']
+/** Which program runs the command, and with which variables: they may start others. */
+const aroundKeys = ['shell', 'env', 'environment', 'environment_variables']
+const isUsual = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? /^(\/(usr\/)?bin\/)?(ba|da|z|k)?sh$/.test(value)
+    : value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 const directoryKeys = ['cwd', 'Cwd', 'workdir', 'working_directory', 'dir_path', 'directory']
 
 export function judgeCommand(
@@ -40,6 +46,9 @@ export function judgeCommand(
     const isDecision = [...given].some((each) => typeof each === 'string' && takesDecision(each))
     return { ...judged, isDecision, why: `${tool} was called without a command, or with several` }
   }
+  const around = aroundKeys.find((key) => input[key] !== undefined && !isUsual(input[key]))
+  if (around !== undefined)
+    return { ...judged, isDecision: takesDecision(command), why: `${tool} was called with ${around} of its own` }
   const directory = directoryKeys
     .map((key) => input[key])
     .find((each) => typeof each === 'string' && !['', '.', ...directories].includes(each))

@@ -1,6 +1,6 @@
 // Files that decide what agents may do: hooks, settings, servers, roles and skills.
 
-const names = [
+const settings = [
   '.claude',
   '.codex',
   '.gemini',
@@ -9,23 +9,31 @@ const names = [
   '.pi',
   '.agents',
   '.goose',
-  '.plans',
   '.github/hooks',
   '.github/agents',
   '.github/mcp.json',
   '.mcp.json',
   'opencode.json',
   'opencode.jsonc',
-  'CLAUDE.md',
-  'AGENTS.md',
-  'GEMINI.md',
 ]
+const names = [...settings, '.plans', 'CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
 
 /** The name that a glob has to begin with to allow a change of this path; undefined: it is not such a file. */
 export function isAgentConfiguration(path: string): string | undefined {
-  const folded = path.normalize('NFC').toLowerCase()
+  const folded = fold(path)
   return names.find((name) => {
     const each = name.toLowerCase()
     return folded === each || folded.startsWith(`${each}/`) || folded.includes(`/${each}/`)
   })
+}
+
+const fold = (path: string): string => path.normalize('NFC').toLowerCase()
+
+/** Read by agents, or by the runtime of one, from the directory in which it starts; with it, addresses and programs. */
+const ofRuntimes = ['.env', 'bunfig.toml']
+
+/** A file, in any directory, by which a program or a server would be started; not texts such as CLAUDE.md. */
+export function isAgentSetting(path: string): boolean {
+  const inside = `/${fold(path)}/`
+  return [...settings, ...ofRuntimes].some((name) => inside.includes(`/${name}/`))
 }

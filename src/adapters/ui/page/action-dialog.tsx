@@ -31,6 +31,8 @@ export function ActionDialog({ row, status, step, onClose, onDone }: ActionProps
   )
   const [refusal, setRefusal] = useState<Refusal>()
   const [isSent, setIsSent] = useState(false)
+  // The page follows the plan, and a decision is about the text that was there when it was asked for.
+  const [digest] = useState(status.digest)
   const set = (key: string, value: string | boolean): void => setValues((last) => ({ ...last, [key]: value }))
   // The effect that read the comments comes after the first drawing.
   const message = values['message'] ?? (takesComments ? commentsText(comments) : '')
@@ -39,7 +41,7 @@ export function ActionDialog({ row, status, step, onClose, onDone }: ActionProps
   const send = async (): Promise<void> => {
     setIsSent(true)
     setRefusal(undefined)
-    const fixed = row.command === 'approve' || row.command === 'reject' ? { digest: status.digest } : {}
+    const fixed = row.command === 'approve' || row.command === 'reject' ? { digest } : {}
     const ofStep = row.stepKey === undefined || step === undefined ? {} : { [row.stepKey]: step }
     const request = { ...requestOf(all, row.fields), ...fixed, ...ofStep }
     try {
@@ -69,7 +71,7 @@ export function ActionDialog({ row, status, step, onClose, onDone }: ActionProps
         <p class="about">{row.about}</p>
         {row.name === 'approve' ? (
           <p class="facts-line">
-            <Risk risk={status.risk} /> digest <code>{short(status.digest)}</code>
+            <Risk risk={status.risk} /> digest <code>{short(digest)}</code>
           </p>
         ) : null}
         {row.name === 'rollback' ? <RollbackFields status={status} values={all} set={set} /> : null}

@@ -131,6 +131,13 @@ describe('tools', () => {
     expect(own('plan_rollback').decision).toBe('deny')
   })
 
+  test('a command with a shell or variables of its own may run anything', () => {
+    const exec = (more: object) => judgeCall('codex', call('exec_command', { cmd: 'ls', ...more }), planMode).decision
+    for (const more of [{}, { shell: '/bin/bash' }, { shell: 'zsh' }, { env: {} }]) expect(exec(more)).toBe('allow')
+    for (const more of [{ shell: './run.sh' }, { shell: ['sh'] }, { env: { PATH: '.' } }, { environment: 'PATH=.' }])
+      expect(exec(more), JSON.stringify(more)).toBe('deny')
+  })
+
   test('our own skill may be loaded', () => {
     const skill = (name: string) => judgeCall('claude', call('Skill', { skill: name }), planMode).decision
     expect([skill('git-plan'), skill('/plan'), skill('deploy')]).toEqual(['allow', 'allow', 'deny'])
