@@ -132,7 +132,8 @@ async function perform(
     const output = descriptor === 1 ? out : err
     if (globals.noInput || !styleOf(output, globals, around).canDraw) return output.write(text)
     const { writePaged } = await import('./pager.ts')
-    await writePaged(text, output, descriptor, { cwd, env, lendTerminal: interruption.lendTerminal })
+    const { lendTerminal } = interruption
+    if (await writePaged(text, output, descriptor, { cwd, env, lendTerminal })) around.onPaged?.()
   }
   const prompts = promptsFor(interruption, { style, show: (text) => page(text, 2) })
   // Starting a program in a missing directory fails as if the program were missing.
@@ -165,6 +166,26 @@ async function perform(
       const { serveUi } = await import('./serve-ui.ts')
       const { signal } = interruption
       await serveUi({ ...around, directory: cwd, isJson: globals.json, now: () => around.now(), signal }, options)
+    },
+    browse: async (plan) => {
+      const { runBrowser } = await import('./run-browser.ts')
+      const ownOptions = globals.noColor ? ['--no-color'] : []
+      await runBrowser(
+        {
+          directory: cwd,
+          env,
+          stdout: out,
+          style: () => styleOf(out, globals, around),
+          interruption,
+          now: () => around.now(),
+          run: async (words) => {
+            let wasPaged = false
+            const inside = { ...around, stdin: around.stdin, cwd, onPaged: () => void (wasPaged = true) }
+            return { exitCode: await run([...ownOptions, ...words], inside), wasPaged }
+          },
+        },
+        plan,
+      )
     },
     emit: (event) => {
       traces?.see(event)
