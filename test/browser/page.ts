@@ -21,7 +21,7 @@ export interface OpenPage {
   readonly strayed: readonly string[]
   /** What the page has complained about: errors, and what its policy has refused. */
   readonly complaints: readonly string[]
-  go(path: string): Promise<void>
+  readonly go: (path: string) => Promise<void>
 }
 
 export type Open = (

@@ -10,7 +10,7 @@ export interface Place {
   readonly query: URLSearchParams
 }
 
-export function placeOf(path: string, search: string): Place {
+function placeOf(path: string, search: string): Place {
   const parts = path.split('/').slice(1).map(decoded)
   const [top, plan = '', what, step = '', more] = parts
   const query = new URLSearchParams(search)
