@@ -220,8 +220,8 @@ async function perform(
     }
     await print(command.name, result)
     for await (const update of result.updates ?? []) {
-      // A status takes the place of the one before; events follow each other.
-      if (update.kind === 'status' && styleOf(out, globals, around).canDraw) put('\x1b[H\x1b[2J')
+      // A status or a check takes the place of the one before; events follow each other.
+      if (['status', 'check'].includes(update.kind) && styleOf(out, globals, around).canDraw) put('\x1b[H\x1b[2J')
       await print(command.name, update)
       result = update
     }
