@@ -2,6 +2,7 @@
 // by itself.
 
 import type { Environment } from '../process/environment.ts'
+import type { PlanId } from '../plan/model/ids.ts'
 import type { Emit } from '../engine/run/events.ts'
 import type { TraceOf } from '../engine/run/run.ts'
 
@@ -25,6 +26,8 @@ export interface CommandContext {
   serveMcp(): Promise<void>
   /** Serves the page until the program is asked to stop, for `ui`. */
   serveUi(options: UiOptions): Promise<void>
+  /** Shows the plans on the whole terminal until the person quits, for `browse`: the list, or the steps of a plan. */
+  browse(plan: PlanId | undefined): Promise<void>
   readonly emit: Emit
   /** Only if the run is traced. */
   readonly traceOf?: TraceOf | undefined

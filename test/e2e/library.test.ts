@@ -272,9 +272,9 @@ const typed: Keys = {
   doctor: { unlock: true, restore: true },
 }
 
-test('every command but edit, completion, mcp and ui is a method, with its options', async () => {
+test('every command but edit, completion, mcp, ui and browse is a method, with its options', async () => {
   const { openPlans } = await load()
-  const offered = commands.filter(({ name }) => !['edit', 'completion', 'mcp', 'ui'].includes(name))
+  const offered = commands.filter(({ name }) => !['edit', 'completion', 'mcp', 'ui', 'browse'].includes(name))
   expect(Object.keys(openPlans())).toEqual(offered.map(({ name }) => name))
   expect(Object.fromEntries(Object.entries(typed).map(([name, keys]) => [name, Object.keys(keys).toSorted()]))).toEqual(
     Object.fromEntries(offered.map((command) => [command.name, [...keysOf(command).keys()].toSorted()])),

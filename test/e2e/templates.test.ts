@@ -150,6 +150,7 @@ test('missing values are asked for on a terminal, until they are right', async (
       readInput: () => Promise.resolve(new Uint8Array()),
       editFile: () => Promise.resolve(),
       serveMcp: () => Promise.resolve(),
+      browse: () => Promise.resolve(),
       serveUi: () => Promise.resolve(),
       emit: () => {},
       signal: new AbortController().signal,

@@ -156,6 +156,7 @@ export class PlanRepo {
       readInput: () => Promise.resolve(new Uint8Array()),
       editFile: () => Promise.resolve(),
       serveMcp: () => Promise.resolve(),
+      browse: () => Promise.resolve(),
       serveUi: () => Promise.resolve(),
       emit: () => {},
       signal: new AbortController().signal,

@@ -10,6 +10,8 @@ export interface Terminal {
   readonly pid: number
   /** As closing its window does. */
   close(): void
+  signal(name: 'SIGTERM' | 'SIGHUP'): void
+  resize(columns: number, rows: number): void
   /** The exit code. */
   ends(): Promise<number>
   /** Everything that was written, as it was. */
@@ -81,6 +83,8 @@ export function onTerminal(
     type: (typed) => child.write(typed),
     pid: child.pid,
     close: () => child.kill('SIGHUP'),
+    signal: (name) => child.kill(name),
+    resize: (columns, rows) => child.resize(columns, rows),
     ends: () => until('the end', () => code),
     raw: () => raw,
     text: () => withoutControls(raw),

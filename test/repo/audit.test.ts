@@ -45,6 +45,7 @@ const context = (): CommandContext => ({
   readInput: () => Promise.resolve(new Uint8Array()),
   editFile: () => Promise.resolve(),
   serveMcp: () => Promise.resolve(),
+  browse: () => Promise.resolve(),
   serveUi: () => Promise.resolve(),
   emit: () => undefined,
   signal: new AbortController().signal,

@@ -53,6 +53,9 @@ const states: Readonly<Record<string, readonly string[]>> = {
   rejected: ['git plan new --from limits.md', 'git plan reject add-rate-limiting -m no'],
 }
 
+/** These wait for a person, or need several repositories. */
+const ownTests = /^git plan (?:browse|fleet|ui)\b/
+
 /** An example that is not here fails the test: say in which state it makes sense. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   files: [
@@ -81,6 +84,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'prune --dry-run',
     'completion',
     'cache',
+    'metrics',
+    'stats',
   ],
   driven: ['next'],
   proposed: [
@@ -144,7 +149,7 @@ test('every example of docs/commands.md works in the state that it is about', { 
       .filter(({ start }) => command.startsWith(`git plan ${start}`))
       .toSorted((a, b) => b.start.length - a.start.length)[0]?.state
   const commands = actionsOf(readFileSync(join(root, 'docs/commands.md'), 'utf8')).flatMap((action) =>
-    action.kind === 'command' ? [action.command] : [],
+    action.kind === 'command' && !ownTests.test(action.command) ? [action.command] : [],
   )
   expect(commands.length).toBeGreaterThan(35)
   expect(commands.filter((command) => stateOf(command) === undefined)).toEqual([])

@@ -120,12 +120,3 @@ export const prefixContinuations = (text: string): string =>
 /** Aligns the commands of a hint below each other. */
 const indentContinuations = (hint: string): string =>
   escapeForTerminal(hint, { multiline: true }).replaceAll('\n', '\n        ')
-
-/** After a carriage return only the last text is shown, as on a terminal. */
-export function outputText(line: string): string {
-  const shown = line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
-  return escapeForTerminal(stripColors(shown), { multiline: true })
-}
-
-// oxlint-disable-next-line no-control-regex -- colors begin with one
-const stripColors = (text: string): string => text.replace(/\u001b\[[0-9;]*[mK]/g, '')

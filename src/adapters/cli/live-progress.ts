@@ -5,7 +5,7 @@ import type { RunEvent } from '../../engine/run/events.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import { eventLines, failureLines } from './event-lines.ts'
 import { pluralize, duration, elapsed, short } from '../../view/duration.ts'
-import { clip, widthOf } from './print/width.ts'
+import { clip, widthOf } from '../terminal/width.ts'
 import { OutputLines, PlanPrefix, type Progress } from './progress.ts'
 import type { Style } from './style.ts'
 

@@ -132,7 +132,8 @@ async function perform(
     const output = descriptor === 1 ? out : err
     if (globals.noInput || !styleOf(output, globals, around).canDraw) return output.write(text)
     const { writePaged } = await import('./pager.ts')
-    await writePaged(text, output, descriptor, { cwd, env, lendTerminal: interruption.lendTerminal })
+    const { lendTerminal } = interruption
+    if (await writePaged(text, output, descriptor, { cwd, env, lendTerminal })) around.onPaged?.()
   }
   const prompts = promptsFor(interruption, { style, show: (text) => page(text, 2) })
   // Starting a program in a missing directory fails as if the program were missing.
@@ -165,6 +166,26 @@ async function perform(
       const { serveUi } = await import('./serve-ui.ts')
       const { signal } = interruption
       await serveUi({ ...around, directory: cwd, isJson: globals.json, now: () => around.now(), signal }, options)
+    },
+    browse: async (plan) => {
+      const { runBrowser } = await import('./run-browser.ts')
+      const ownOptions = globals.noColor ? ['--no-color'] : []
+      await runBrowser(
+        {
+          directory: cwd,
+          env,
+          stdout: out,
+          style: () => styleOf(out, globals, around),
+          interruption,
+          now: () => around.now(),
+          run: async (words) => {
+            let wasPaged = false
+            const inside = { ...around, stdin: around.stdin, cwd, onPaged: () => void (wasPaged = true) }
+            return { exitCode: await run([...ownOptions, ...words], inside), wasPaged }
+          },
+        },
+        plan,
+      )
     },
     emit: (event) => {
       traces?.see(event)
@@ -199,8 +220,8 @@ async function perform(
     }
     await print(command.name, result)
     for await (const update of result.updates ?? []) {
-      // A status takes the place of the one before; events follow each other.
-      if (update.kind === 'status' && styleOf(out, globals, around).canDraw) put('\x1b[H\x1b[2J')
+      // A status or a check takes the place of the one before; events follow each other.
+      if (['status', 'check'].includes(update.kind) && styleOf(out, globals, around).canDraw) put('\x1b[H\x1b[2J')
       await print(command.name, update)
       result = update
     }

@@ -4,7 +4,7 @@ import { configuredPager } from '../../operation/configured-pager.ts'
 import type { Environment } from '../../process/environment.ts'
 import type { Interruption } from './interruption.ts'
 import type { Sink } from './output.ts'
-import { widthOf } from './print/width.ts'
+import { widthOf } from '../terminal/width.ts'
 import { runShellCommand } from './terminal-program.ts'
 
 export interface PagerContext {
@@ -13,22 +13,26 @@ export interface PagerContext {
   readonly lendTerminal: Interruption['lendTerminal']
 }
 
-/** `descriptor`: that of the output, which must be a terminal. */
+/** `descriptor`: that of the output, which must be a terminal. True if the pager has shown the text. */
 export async function writePaged(
   text: string,
   output: Sink,
   descriptor: 1 | 2,
   { cwd, env, lendTerminal }: PagerContext,
-): Promise<void> {
+): Promise<boolean> {
   const { rows, columns } = output.stream
   const pager = isLonger(text, rows, columns) ? await pagerFor(cwd, env) : undefined
-  if (pager === undefined) return output.write(text)
+  if (pager === undefined) {
+    output.write(text)
+    return false
+  }
   const code = await lendTerminal(() =>
     // As Git sets them: the pager ends by itself if all fits, shows colors, and leaves the text on the screen.
     runShellCommand(pager, [], { cwd, env: { LESS: 'FRX', LV: '-c', ...env }, input: text, output: descriptor }),
   )
   // There may be a question about the text next.
   if (code !== 0) output.write(text)
+  return code === 0
 }
 
 function isLonger(text: string, rows: number, columns: number): boolean {

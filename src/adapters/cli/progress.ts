@@ -2,7 +2,8 @@
 // terminals.
 
 import type { RunEvent } from '../../engine/run/events.ts'
-import { eventLines, outputText } from './event-lines.ts'
+import { outputText } from '../terminal/output-text.ts'
+import { eventLines } from './event-lines.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import type { Style } from './style.ts'
 

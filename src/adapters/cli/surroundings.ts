@@ -14,6 +14,8 @@ export interface Surroundings {
   now(): Date
   /** The age of the process. */
   elapsedMs?(): number
+  /** Called when text was shown in the pager. */
+  onPaged?(): void
   /** Replaces the process signals. */
   readonly signal?: AbortSignal | undefined
 }

@@ -9,7 +9,7 @@ import type { Plans, PlansOptions, PlansResult } from './plans.ts'
 import { commandRequest, refuseUnknown } from './request.ts'
 
 /** Commands for a person at a shell, and for an agent that starts the program. */
-const shellOnly: ReadonlySet<string> = new Set(['edit', 'completion', 'mcp', 'ui'])
+const shellOnly: ReadonlySet<string> = new Set(['edit', 'completion', 'mcp', 'ui', 'browse'])
 const optionNames = ['directory', 'env', 'onEvent', 'signal', 'now']
 
 /** Opens nothing yet: the first call fails if the directory is not in a repository. */
@@ -87,6 +87,7 @@ function contextOf(
     readInput: () => Promise.resolve(Buffer.from(text ?? '')),
     editFile: () => Promise.reject(new PlanError('usage', 'the library opens no editor')),
     serveMcp: () => Promise.reject(new PlanError('usage', 'the library has no standard input')),
+    browse: () => Promise.reject(new PlanError('usage', 'the library has no screen')),
     serveUi: () => Promise.reject(new PlanError('usage', 'the library serves no page')),
     emit: listener.emit,
     signal: listener.signal,

@@ -51,6 +51,8 @@ export interface CheckRequest {
   readonly against?: string
   /** `NAME=VALUE` */
   readonly param?: readonly string[]
+  /** Check again whenever the file or the plan changes. */
+  readonly watch?: boolean
 }
 
 interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path' | 'relocate'>> {
@@ -60,6 +62,12 @@ interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<
 }
 
 export async function check(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
+  if (request.watch !== true) return checkNow(request, context)
+  const { watchCheck } = await import('./watch-check.ts')
+  return watchCheck(request.target, () => checkNow(request, context), context)
+}
+
+async function checkNow(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
   const withSarif = (result: CommandResult<CheckData>, uri: string): CommandResult<CheckData> =>
     request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data, uri) } } : result
   const config = await findConfig(request.target, context)

@@ -1,6 +1,6 @@
 // The commands of the group Utilities.
 
-import { flag, text } from './options.ts'
+import { flag, plan, text } from './options.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const utilityCommands: readonly CommandSpec[] = [
@@ -179,6 +179,30 @@ export const utilityCommands: readonly CommandSpec[] = [
       flag('no-open', 'do not open the browser'),
     ],
     examples: ['git plan ui', 'git plan ui --port 4711 --no-open'],
+  },
+  {
+    name: 'browse',
+    synonyms: ['tui', 'watch', 'look'],
+    load: () => import('../utilities/browse.ts').then((module) => module.browse),
+    summary: 'browse the plans in the terminal',
+    description: [
+      'Shows the plans of this repository on the whole terminal: choose one, and see its steps, with their output,',
+      'changes, history and text in your pager. Single keys approve, reject, start, resume, retry, clone, roll back and',
+      'delete. The keys are at the bottom of the screen, and `?` lists all of them. The screen follows runs while they',
+      'happen, in whatever terminal they were started.',
+      '',
+      'A key that changes something types a command: it is shown and performed with its own questions, as in a shell,',
+      'and refused where the command is. A rollback first shows what it would remove. Then any key returns to the plans.',
+      'Ctrl-C stops a run that was started here, as in a shell; in the list, it quits. An approval is one of the person at',
+      'the keyboard, as by `git plan approve`, and is refused in the shell of an agent.',
+      '',
+      'With PLAN its steps are shown first. Without a terminal, with `--plain`, `--json` or `--no-input`, and where',
+      '`TERM` is `dumb`, the command is refused with exit code 2; `git plan list` prints the plans. Colors are not needed.',
+    ].join('\n'),
+    writes: true,
+    positionals: [{ ...plan, defaultsTo: 'the list of all plans' }],
+    options: [],
+    examples: ['git plan browse', 'git plan browse add-rate-limiting'],
   },
   {
     name: 'doctor',

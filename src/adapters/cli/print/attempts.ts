@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
 import { patchText } from './diff.ts'
 import { moment, short } from '../../../view/duration.ts'
-import { table } from './table.ts'
+import { table } from '../../terminal/table.ts'
 
 export function printAttempts(result: CommandResult<AttemptsData | AttemptData>, style: Style): string {
   if (result.kind === 'attempt') {

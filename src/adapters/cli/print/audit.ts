@@ -7,7 +7,7 @@ import type { CommandResult } from '../../../operation/context.ts'
 import { sourceText } from '../../../view/source-text.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { HandWork } from '../../../store/by-hand.ts'
-import { outputText } from '../event-lines.ts'
+import { outputText } from '../../terminal/output-text.ts'
 import type { Style } from '../style.ts'
 import { short } from '../../../view/duration.ts'
 

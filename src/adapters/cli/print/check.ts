@@ -7,7 +7,7 @@ import type { Finding } from '../../../plan/model/finding.ts'
 import { jsonLine } from '../json.ts'
 import type { Style } from '../style.ts'
 import { findingLines } from './findings.ts'
-import { paintStatus } from './paint.ts'
+import { paintStatus } from '../../terminal/paint.ts'
 import { pluralize } from '../../../view/duration.ts'
 
 export function printCheck({ data }: CommandResult<CheckData>, style: Style): string {

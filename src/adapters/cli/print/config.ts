@@ -5,7 +5,7 @@ import type { CommandResult } from '../../../operation/context.ts'
 import type { SettingEntry } from '../../../operation/settings.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
-import { table } from './table.ts'
+import { table } from '../../terminal/table.ts'
 
 const formatItem = (item: string | object): string => (typeof item === 'string' ? item : JSON.stringify(item))
 

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../../operation/context.ts'
 import type { DoctorData } from '../../../commands/utilities/doctor.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { Style } from '../style.ts'
-import { paintStatus } from './paint.ts'
+import { paintStatus } from '../../terminal/paint.ts'
 
 export function printDoctor({ data }: CommandResult<DoctorData>, style: Style): string {
   const lines = data.diagnoses.flatMap(({ name, state, message, remedy }) => [

@@ -8,9 +8,9 @@ import { restoreText } from '../../../view/restore-text.ts'
 import type { Style } from '../style.ts'
 import { moment } from '../../../view/duration.ts'
 import { remoteText } from './remote.ts'
-import { paintStatus } from './paint.ts'
+import { paintStatus } from '../../terminal/paint.ts'
 import { displayStatusText } from '../../../view/display-status-text.ts'
-import { table } from './table.ts'
+import { table } from '../../terminal/table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
   const aside = (data.putAside ?? []).map(

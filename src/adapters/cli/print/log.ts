@@ -7,8 +7,8 @@ import { byCode } from '../../../plan/model/order.ts'
 import type { RecordedEvent } from '../../../store/history.ts'
 import type { Style } from '../style.ts'
 import { duration, moment, short } from '../../../view/duration.ts'
-import { paintStatus } from './paint.ts'
-import { table } from './table.ts'
+import { paintStatus } from '../../terminal/paint.ts'
+import { table } from '../../terminal/table.ts'
 
 const safe = (text: string): string => escapeForTerminal(text)
 

@@ -9,7 +9,7 @@ import type { Style } from '../style.ts'
 import { approvalText } from './approval.ts'
 import { duration, short } from '../../../view/duration.ts'
 import { findingLines } from './findings.ts'
-import { paintStatus } from './paint.ts'
+import { paintStatus } from '../../terminal/paint.ts'
 
 const safe = (text: string): string => escapeForTerminal(text)
 

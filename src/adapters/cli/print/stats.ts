@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import type { StatsData, StatsRow } from '../../../view/metrics/stats.ts'
 import type { Style } from '../style.ts'
 import { duration, pluralize } from '../../../view/duration.ts'
-import { table } from './table.ts'
+import { table } from '../../terminal/table.ts'
 
 export function printStats({ data }: CommandResult<StatsData & { readonly svg?: string }>, style: Style): string {
   if (data.svg !== undefined) return data.svg

@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import { isFailure } from '../../../plan/model/step-status.ts'
 import { planModeText } from '../../../view/plan-mode-text.ts'
 import { restoreText } from '../../../view/restore-text.ts'
-import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
+import type { StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'
 import { testsText } from '../../../plan/model/test-counts.ts'
@@ -15,11 +15,11 @@ import { metaText } from '../../../view/describe-plan.ts'
 import { sourceEntryText } from '../../../plan/model/source-entry.ts'
 import { approvalText } from './approval.ts'
 import { pluralize, duration, moment, short } from '../../../view/duration.ts'
-import { paintStatus } from './paint.ts'
+import { paintStatus, signOf } from '../../terminal/paint.ts'
 import { displayStatusText } from '../../../view/display-status-text.ts'
 import { remoteText } from './remote.ts'
-import { table } from './table.ts'
-import { clip } from './width.ts'
+import { table } from '../../terminal/table.ts'
+import { clip } from '../../terminal/width.ts'
 
 export function printStatus(
   {
@@ -135,11 +135,6 @@ function firstLine(text: string): string {
   const [first = '', ...rest] = text.trim().split('\n')
   const cut = clip(first, 100, '…')
   return `${escapeForTerminal(cut)}${rest.length > 0 && cut === first ? ' …' : ''}`
-}
-
-const signOf = (seen: SeenStepStatus, { signs }: Style): string => {
-  if (seen === 'pending') return ' '
-  return seen === 'timeout' || seen === 'conflict' ? signs.failed : signs[seen]
 }
 
 function stepRow(step: StepView, style: Style) {

@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../../plan/text/display.ts'
 import { paramNote } from '../../../plan/sources/describe-template.ts'
 import type { Style } from '../style.ts'
 import { printOutcome } from './outcome.ts'
-import { table } from './table.ts'
+import { table } from '../../terminal/table.ts'
 
 type Data = TemplatesData | TemplateData | NewTemplateData
 

@@ -23,7 +23,7 @@ export const readingPlanCommands: Readonly<Record<string, Rule>> = {
   report: planForm('--html'),
   metrics: none,
   stats: planForm('--since= --svg'),
-  check: planForm('--against= --sarif -p= --param='),
+  check: planForm('--against= --sarif --watch -p= --param='),
   classify: planForm('--stdin'),
   schema: none,
   config: none,

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { LiveProgress, type Canvas } from '../../../../src/adapters/cli/live-progress.ts'
-import { table } from '../../../../src/adapters/cli/print/table.ts'
-import { clip, widthOf } from '../../../../src/adapters/cli/print/width.ts'
+import { table } from '../../../../src/adapters/terminal/table.ts'
+import { clip, widthOf } from '../../../../src/adapters/terminal/width.ts'
 import { noStyle, styleFor } from '../../../../src/adapters/cli/style.ts'
 import type { RunEvent } from '../../../../src/engine/run/events.ts'
 

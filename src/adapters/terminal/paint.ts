@@ -1,6 +1,7 @@
-// The color of a status.
+// The color and the symbol of a status.
 
-import type { Style } from '../style.ts'
+import type { SeenStepStatus } from '../../view/steps.ts'
+import type { Style } from '../cli/style.ts'
 
 export function paintStatus(status: string, style: Style): (text: string) => string {
   if (['completed', 'merged', 'done', 'approved', 'ok', 'LOW'].includes(status)) return style.green
@@ -8,4 +9,9 @@ export function paintStatus(status: string, style: Style): (text: string) => str
     return style.red
   if (['running', 'active'].includes(status)) return style.cyan
   return ['pending', 'skipped', 'blocked', 'none'].includes(status) ? style.dim : style.yellow
+}
+
+export const signOf = (seen: SeenStepStatus, { signs }: Style): string => {
+  if (seen === 'pending') return ' '
+  return seen === 'timeout' || seen === 'conflict' ? signs.failed : signs[seen]
 }

@@ -1,6 +1,6 @@
 // Aligns text in columns. Widths are computed before colors are added.
 
-import type { Style } from '../style.ts'
+import type { Style } from '../cli/style.ts'
 import { clip, widthOf } from './width.ts'
 
 export interface Cell {
