@@ -427,6 +427,14 @@ describe('before the first step', () => {
     expect(ran.all).toContain('nothing but the agent itself says that hello is done (agent-unchecked)')
   })
 
+  test('an agent that is not known is a warning, once for all its steps', async ({ repo }) => {
+    const step = (id: string, agent: string): string => agentStep(agent).replace('id: hello', `id: ${id}`)
+    propose(repo, step('one', 'nobody'), step('two', 'nobody'), step('three', 'someone'))
+    const { all } = await repo.plan(['check', '../p.md'])
+    expect(all.match(/nobody is not an agent that git plan knows/g)).toHaveLength(1)
+    expect(all.match(/someone is not an agent that git plan knows/g)).toHaveLength(1)
+  })
+
   test('a command for an agent is taken from the policy, and never from the branch of the plan', async ({ repo }) => {
     repo.git(['config', 'plan.policyRef', 'main'])
     repo.write('.plans/config.yml', 'agents:\n  good: echo hello > hello.txt\n')

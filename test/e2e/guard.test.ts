@@ -322,6 +322,18 @@ describe('a step in the hands of a driver', () => {
     expect(denied.stderr).toContain('step greet of plan p does not allow Bash, only Write, mcp__docs__*')
   })
 
+  test('is what `git plan context` talks about, with the number of the attempt', async ({ repo }) => {
+    await handOut(repo, ', tools: [Write]')
+    await repo.plan(['next', 'p', '--done', 'greet'])
+    await repo.plan(['next', 'p'])
+    const during = (await repo.plan(['context'])).stdout
+    expect(during).toContain('step greet of plan p is open in it: you may do this step, with these tools: Write.')
+    expect(during).not.toContain('Everything else is denied')
+    expect(during).toContain('Open step: greet: Say hello (attempt 2)\n  Ada <ada@example.com> has it until ')
+    await repo.plan(['next', 'p', '--release', 'greet'])
+    expect((await repo.plan(['context'])).stdout).toContain('Everything else is denied')
+  })
+
   test('counts no longer once it is given back, or its time is over, and a ref without its file allows nothing', async ({
     repo,
   }) => {
