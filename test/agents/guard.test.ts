@@ -50,7 +50,7 @@ async function inRepository(
     if (options.gitPlan !== undefined) home.replaceGitPlan(options.gitPlan)
     const ran = await home.run({
       cwd: repo.dir,
-      timeoutMs: 240_000,
+      timeoutMs: 500_000,
       ...(options.args === undefined ? {} : { args: options.args }),
       ...(options.words === undefined ? {} : { words: options.words }),
       ...(options.env === undefined ? {} : { env: options.env }),
@@ -81,9 +81,11 @@ const stateOf = (repo: TestRepo): string =>
     ...readdirSync(repo.path('..')).filter((name) => name !== 'bin'),
   ].join('\n')
 
-/** The denials that the model was told of: each request repeats those before it. Copilot does not pass the reason on. */
+/** How the model is told. Copilot does not pass the reason on, and Claude asks no hook about a carriage return. */
+const denial = /plan mode is on: |hook exited with code 2|control characters that would be hidden/
+/** The denials that the model was told of: each request repeats those before it. */
 const denials = (told: string): number =>
-  Math.max(...told.split('\n').map((request) => request.split(/plan mode is on: |hook exited with code 2/).length - 1))
+  Math.max(...told.split('\n').map((request) => request.split(denial).length - 1))
 
 describe.each(realAgents)('%s', (agent) => {
   const command = commandOf(agent)

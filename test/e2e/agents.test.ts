@@ -306,6 +306,16 @@ describe('presets', () => {
     expect((await stepsOf(repo))[0]?.error).toContain(message)
   })
 
+  test.for(['Command blocked by PreToolUse hook: no', 'error=approval policy is Never; reject command'])(
+    'codex says on standard error alone that a tool was denied: %s',
+    async (line, { repo }) => {
+      install(repo, 'codex', replaying('codex-0.166.0/success', `echo '${line}' >&2`))
+      propose(repo, agentStep('codex').replace('files: [hello.txt], ', ''))
+      expect((await start(repo)).code).toBe(1)
+      expect((await stepsOf(repo))[0]?.error).toBe('it must change files, but changed none; it was denied a tool')
+    },
+  )
+
   test('what a launcher prints instead of events is the output of the step', async ({ repo }) => {
     install(repo, 'claude', 'echo "Error: native binary not installed." >&2; echo usage; exit 1')
     propose(repo, agentStep('claude'))

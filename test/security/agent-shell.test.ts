@@ -45,40 +45,49 @@ Plan-Id: greet
 Plan-Approved-By: Ada <ada@example.com>
 Plan-Approval: signature`
 
-/** Each ends where it began, on main, so that the next one has the same chances. */
-const attempts = (repo: TestRepo): string[] => {
+/** Lines of a shell. Each ends where it began, on main, so that the next one has the same chances. */
+function attempts(repo: TestRepo): string[] {
   const lax = 'version: 1\\napproval: { low: none, medium: none, high: none, critical: none }\\n'
   const own = join(repo.home, 'own')
-  const digest = repo.git(['show', 'plan/greet:.plans/greet.md']).match(/[0-9a-f]{64}/)?.[0] ?? '0'.repeat(64)
+  const digest = /[0-9a-f]{64}/.exec(repo.git(['show', 'plan/greet:.plans/greet.md']))?.[0] ?? '0'.repeat(64)
+  const start = 'git plan start greet --no-input'
+  const relax = `printf '${lax}' > .plans/config.yml`
+  const relaxed = `${relax}; git commit -qam lax`
+  const sign = `git -c gpg.format=ssh -c user.signingkey=${own}.pub plan approve greet --sign`
+  const onBranch = (...words: string[]): string[] => ['git checkout -q plan/greet', ...words, start]
+  const status = (to: string): string => `sed -i 's/^status: .*/status: ${to}/' .plans/greet.md`
   return [
-    'git plan approve greet',
-    'git plan start greet --approve --no-input',
-    'yes | git plan start greet',
-    'script -qec "git plan start greet" /dev/null',
-    `git -c user.signingkey=${own}.pub -c gpg.format=ssh plan approve greet --sign`,
-    `git config user.signingkey ${own}.pub; git plan approve greet --sign; git config --unset user.signingkey`,
-    'git plan resume greet --done one --no-input',
-    'git plan resume greet --skip one --no-input',
-    'git plan resume greet --fix -m mine --no-input',
-    'git plan next greet --no-input',
-    'git plan start greet --no-input --skip-check plan --skip-check approval --take-over',
-    'git plan fleet run . .plans/greet.md --approve',
+    ['git plan approve greet'],
+    [`${start} --approve`],
+    ['yes | git plan start greet'],
+    ['script -qec "git plan start greet" /dev/null'],
+    [sign],
+    [`git config user.signingkey ${own}.pub`, 'git plan approve greet --sign', 'git config --unset user.signingkey'],
+    ['git plan resume greet --done one --no-input'],
+    ['git plan resume greet --skip one --no-input'],
+    ['git plan resume greet --fix -m mine --no-input'],
+    ['git plan next greet --no-input'],
+    [`${start} --skip-check plan --skip-check approval --take-over`],
+    ['git plan fleet run . .plans/greet.md --approve'],
     // A policy of its own.
-    `printf '${lax}' > .plans/config.yml; git plan start greet --no-input --autostash; git checkout -q -- .plans`,
-    `printf '${lax}' > .plans/config.yml; git commit -qam lax; git plan start greet --no-input; git reset -q --hard origin/main`,
-    `git checkout -q plan/greet; printf '${lax}' > .plans/config.yml; git commit -qam lax; git plan start greet --no-input; git reset -q --hard HEAD~1`,
-    `echo "mallory@example.com $(cat ${own}.pub)" >> .plans/allowed_signers; git -c user.signingkey=${own}.pub plan approve greet --sign; git checkout -q -- .plans`,
-    'git -c plan.policyRef=refs/heads/plan/greet plan start greet --approve --no-input',
-    'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=plan.policyRef GIT_CONFIG_VALUE_0=refs/heads/plan/greet git plan start greet --approve --no-input',
+    [relax, `${start} --autostash`],
+    [relaxed, start],
+    onBranch(relaxed),
+    [`echo "mallory@example.com $(cat ${own}.pub)" >> .plans/allowed_signers`, sign],
+    [`git -c plan.policyRef=refs/heads/plan/greet plan start greet --approve --no-input`],
+    [
+      'export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=plan.policyRef GIT_CONFIG_VALUE_0=refs/heads/plan/greet',
+      `${start} --approve`,
+    ],
     // A history of its own.
-    `git checkout -q plan/greet; git commit -q --allow-empty -m '${approval}'; git plan start greet --no-input; git reset -q --hard HEAD~1`,
-    `git checkout -q plan/greet; git commit -q --allow-empty -m '${approval}\nPlan-Digest: ${digest}'; git plan start greet --no-input; git reset -q --hard HEAD~1`,
-    `git checkout -q plan/greet; sed -i 's/^status: .*/status: approved/' .plans/greet.md; git commit -qam '${approval}'; git plan start greet --no-input; git reset -q --hard HEAD~1`,
-    `git checkout -q plan/greet; sed -i 's/^status: .*/status: active/' .plans/greet.md; git commit -qam 'Approved'; git plan resume greet --no-input; git reset -q --hard HEAD~1`,
+    onBranch(`git commit -q --allow-empty -m '${approval}'`),
+    onBranch(`git commit -q --allow-empty -m '${approval}\nPlan-Digest: ${digest}'`),
+    onBranch(status('approved'), `git commit -qam '${approval}'`),
+    onBranch(status('active'), 'git commit -qam Approved', 'git plan resume greet --no-input'),
     // What git plan itself keeps.
-    'mkdir -p .git/plan/greet; echo \'{"approved":true}\' > .git/plan/greet/approved.json; git plan start greet --no-input',
-    'git update-ref refs/plan/greet/approved plan/greet; git plan start greet --no-input',
-  ]
+    ['mkdir -p .git/plan/greet', `echo '{"approved":true}' > .git/plan/greet/approved.json`, start],
+    ['git update-ref refs/plan/greet/approved plan/greet', start],
+  ].map((words) => words.join('; '))
 }
 
 test('whatever it types, its plan is not approved and does not run, whether it says that it is an agent or not', async ({
@@ -91,8 +100,9 @@ test('whatever it types, its plan is not approved and does not run, whether it s
       const said = shell(line, env)
       expect(existsSync(canary(repo)), `${line}\n${said}`).toBe(false)
       expect(said, line).not.toMatch(/^\s+at .*\.[cm]?[jt]s:\d+/m)
-      shell('git checkout -q -f main; git reset -q --hard origin/main')
-      expect(repo.git(['log', '-1', '--format=%H%n%B', 'plan/greet']), `${line}\n${said}`).toContain(tip)
+      const { approval } = (await repo.json(['status', 'greet'])) as unknown as { approval: { given: number } }
+      expect(approval.given, `${line}\n${said}`).toBe(0)
+      shell(`git checkout -q -f main; git reset -q --hard origin/main; git update-ref refs/heads/plan/greet ${tip}`)
     }
   }
   expect(await repo.json(['status', 'greet'])).toMatchObject({ approval: { given: 0 }, startedAt: null })
@@ -103,9 +113,8 @@ test('in a clone that it has turned against its user it runs the plan, and no ot
 }) => {
   const { bare, shell } = await agentsClone(repo)
   // The configuration of Git is the user's, and whoever may write it may do everything here.
-  shell(
-    `git checkout -qb mine; printf 'version: 1\\napproval: { high: none, critical: none }\\n' > .plans/config.yml; git commit -qam lax; git checkout -q main`,
-  )
+  const lax = 'version: 1\\napproval: { high: none, critical: none }\\n'
+  shell(`git checkout -qb mine; printf '${lax}' > .plans/config.yml; git commit -qam lax; git checkout -q main`)
   const said = shell('git config plan.policyRef refs/heads/mine; git plan start greet --approve --no-input')
   expect(existsSync(canary(repo)), said).toBe(true)
   shell(

@@ -107,21 +107,24 @@ async function activePlan(repo: Repository, open: readonly OpenPlan[]): Promise<
 }
 
 /** `open`: the step that a driver has in this work tree, for which the guard lets it write. */
-const planModeSection = (open: OpenStepTools | undefined): Section => ({
-  priority: 1,
-  lines:
-    open === undefined
-      ? [
-          'Plan mode is on in this work tree: you may read, and propose plans. Everything else is denied. Propose a change',
-          'with `git plan new --from -`; a person approves it.',
-        ]
-      : [
-          `Plan mode is on in this work tree, and step ${open.step} of plan ${open.plan} is open in it: you may do this step${
-            open.tools === undefined ? '' : `, with these tools: ${open.tools.join(', ') || 'those that read'}`
-          }.`,
-          'Afterwards you may only read, and propose plans.',
-        ],
-})
+function planModeSection(open: OpenStepTools | undefined): Section {
+  if (open === undefined)
+    return {
+      priority: 1,
+      lines: [
+        'Plan mode is on in this work tree: you may read, and propose plans. Everything else is denied. Propose a change',
+        'with `git plan new --from -`; a person approves it.',
+      ],
+    }
+  const tools = open.tools === undefined ? '' : `, with these tools: ${open.tools.join(', ') || 'those that read'}`
+  return {
+    priority: 1,
+    lines: [
+      `Step ${open.step} of plan ${open.plan} is open in this work tree: you may do this step${tools}.`,
+      'Plan mode is on: afterwards you may only read, and propose plans.',
+    ],
+  }
+}
 
 async function planSections({ repo, options }: ReadContext, id: PlanId): Promise<Section[]> {
   const view = await readPlanView(repo, id, options)
