@@ -33,7 +33,7 @@ const slow = [
   'test/e2e/{counted-tests,install,parallel-graphs,parallel-results,processes,pull-request}.test.ts',
   'test/e2e/{quick-steps,review-advice,suggested-next,templates,together}.test.ts',
   'test/repo/{plain-checkpoint,shell-canary}.test.ts',
-  'test/security/{isolation,large-objects,mcp,other-clones,packages}.test.ts',
+  'test/security/{agent-shell,isolation,large-objects,mcp,other-clones,packages}.test.ts',
 ]
 
 /** All of test/wide, and the files elsewhere that try more if asked. */

@@ -1,21 +1,16 @@
 // Plan mode with the real agents: what `git plan agents install` writes is what each of them runs, and what the guard
-// denies is not done. All rows of the table of commands go through the guard in test/unit/judge/agents; here is a sample
-// of them, and every tool that writes.
+// denies is not done: every row of the table of commands, and every tool that writes.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sample } from '../helpers/shell-commands.ts'
-import { TestRepo } from '../helpers/repo.ts'
+import { bin, TestRepo } from '../helpers/repo.ts'
 import type { Said } from './fake-model.ts'
 import { AgentHome, type AgentRun } from './harness.ts'
 import { commandOf, realAgents, type RealAgent } from './packages.ts'
 import { toolsOf } from './tools.ts'
 
-/** One in ten of those that write, such that their trace would be seen. */
-const writingRows = sample.filter(({ expected, command }) => expected === 'WRITE' && /pwned|out\.txt/.test(command))
-const writing = writingRows
-  .filter((_, at) => at % Math.ceil(writingRows.length / 10) === 0)
-  .map(({ command }) => command)
+const writing = sample.filter(({ expected }) => expected === 'WRITE').map(({ command }) => command)
 const reading = sample
   .filter(({ expected, command }) => expected === 'READ' && !/a\.tar|jq/.test(command))
   .map(({ command }) => command)
@@ -23,6 +18,8 @@ const reading = sample
 interface Outcome extends AgentRun {
   /** The files that there are afterwards, without our own. */
   readonly files: readonly string[]
+  /** Whatever else a command may change: before the agent, and after it. */
+  readonly states: readonly [before: string, after: string]
   /** Everything that the model was told. */
   readonly told: string
   readonly status: string
@@ -49,10 +46,11 @@ async function inRepository(
     repo.git(['add', '-A'])
     repo.git(['commit', '-q', '--allow-empty', '-m', 'Set up'])
     if (options.isPlanMode !== false) await repo.plan(['mode', 'on'])
+    const before = stateOf(repo)
     if (options.gitPlan !== undefined) home.replaceGitPlan(options.gitPlan)
     const ran = await home.run({
       cwd: repo.dir,
-      timeoutMs: 240_000,
+      timeoutMs: 500_000,
       ...(options.args === undefined ? {} : { args: options.args }),
       ...(options.words === undefined ? {} : { words: options.words }),
       ...(options.env === undefined ? {} : { env: options.env }),
@@ -62,6 +60,7 @@ async function inRepository(
       files: readdirSync(repo.dir)
         .filter((name) => !name.startsWith('.') && name !== 'opencode.json')
         .toSorted(),
+      states: [before, stateOf(repo)],
       told: home.model.requests.join('\n'),
       status: (await repo.plan(['agents', 'status', agent])).stdout,
     }
@@ -71,9 +70,22 @@ async function inRepository(
   }
 }
 
-/** The denials that the model was told of: each request repeats those before it. Copilot does not pass the reason on. */
+/** The repository around its files, and the directory above it. */
+const stateOf = (repo: TestRepo): string =>
+  [
+    repo.git(['for-each-ref']),
+    repo.git(['symbolic-ref', 'HEAD']),
+    repo.git(['ls-files', '--stage']),
+    repo.git(['status', '--porcelain', '--untracked-files=no']),
+    repo.read('.git/config'),
+    ...readdirSync(repo.path('..')).filter((name) => name !== 'bin'),
+  ].join('\n')
+
+/** How the model is told. Copilot does not pass the reason on, and Claude asks no hook about a carriage return. */
+const denial = /plan mode is on: |hook exited with code 2|control characters that would be hidden/
+/** The denials that the model was told of: each request repeats those before it. */
 const denials = (told: string): number =>
-  Math.max(...told.split('\n').map((request) => request.split(/plan mode is on: |hook exited with code 2/).length - 1))
+  Math.max(...told.split('\n').map((request) => request.split(denial).length - 1))
 
 describe.each(realAgents)('%s', (agent) => {
   const command = commandOf(agent)
@@ -103,10 +115,11 @@ describe.each(realAgents)('%s', (agent) => {
     expect(status).toMatch(/: installed, fired \d+ /)
   })
 
-  run(named('in plan mode: commands that may write are denied'), async () => {
-    expect(writing.length).toBeGreaterThanOrEqual(9)
-    const { files, told } = await inRepository(agent, () => writing.map(shell))
+  run(named('in plan mode: every command that may write is denied'), async () => {
+    expect(writing.length).toBeGreaterThanOrEqual(100)
+    const { files, states, told } = await inRepository(agent, () => writing.map(shell))
     expect(files).toEqual(['a.txt'])
+    expect(states[1]).toBe(states[0])
     expect(denials(told)).toBeGreaterThanOrEqual(writing.length)
   })
 
@@ -193,6 +206,21 @@ describe('what fails open', () => {
       })
       expect(files.includes('c.txt')).toBe(!holds[agent])
     })
+  })
+
+  describe.each([
+    ['is killed', 'kill -9 $$'],
+    ['gets no memory', `ulimit -v 100000; exec '${process.execPath}' '${bin}' "$@"`],
+    ['is slow', `sleep 3; exec '${process.execPath}' '${bin}' "$@"`],
+  ])('a guard that %s', (_, script) => {
+    for (const agent of realAgents)
+      test.runIf(!('missing' in commandOf(agent)))(`is denied, ${agent}`, async () => {
+        const { files, told } = await inRepository(agent, () => [toolsOf[agent].shell('touch c.txt')], {
+          gitPlan: `#!/bin/sh\ntest "$1" = guard || exit 0\n${script}\n`,
+        })
+        expect(told).not.toBe('')
+        expect(files).toEqual(['a.txt'])
+      })
   })
 
   test.runIf(!('missing' in commandOf('codex')))(

@@ -1,6 +1,8 @@
 // Steps of a plan that the real agents do: whatever they do or say, the executor decides.
 
 import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { planText, TestRepo } from '../helpers/repo.ts'
 import type { ModelOptions, Said } from './fake-model.ts'
@@ -27,6 +29,7 @@ async function inStep(
   {
     keys = '',
     verify = '',
+    files = {},
     before,
     look,
     ...model
@@ -34,7 +37,9 @@ async function inStep(
     /** More keys of the step. */
     readonly keys?: string
     readonly verify?: string
-    readonly before?: (home: AgentHome) => Promise<void>
+    /** Files of the repository, by path. */
+    readonly files?: Readonly<Record<string, string>>
+    readonly before?: (home: AgentHome) => Promise<void> | void
     /** Before the repository is removed. */
     readonly look?: (ended: Ended) => Promise<void> | void
   } & Omit<ModelOptions, 'turns'> = {},
@@ -45,6 +50,8 @@ async function inStep(
     ...model,
   })
   try {
+    for (const [path, text] of Object.entries(files)) repo.write(path, text)
+    if (Object.keys(files).length > 0) repo.commit('Set up')
     home.installProgram()
     const name = models[agent] === undefined ? '' : `, model: ${models[agent]}`
     const step = `{id: work, agent: ${agent}, prompt: Write b.txt, files: ["b*"]${name}${keys}${verify}}`
@@ -67,6 +74,69 @@ async function inStep(
     await home.remove()
     repo.remove()
   }
+}
+
+/** A file in which the agent looks for its hooks. */
+const ownHooks: Readonly<Record<RealAgent, string>> = {
+  claude: '.claude/settings.json',
+  codex: '.codex/hooks.json',
+  gemini: '.gemini/settings.json',
+  opencode: '.opencode/plugins/own.js',
+  copilot: '.github/hooks/own.json',
+  goose: '.agents/plugins/own/hooks/hooks.json',
+  pi: '.pi/extensions/own.ts',
+}
+
+const deny = 'echo Not this tool. >&2; exit 2'
+const hook = { matcher: '.*', hooks: [{ type: 'command', command: deny }] }
+
+/** A file in the home of the agent. */
+const inHome =
+  (path: string, change: (text: string) => string) =>
+  ({ directory }: AgentHome): void => {
+    const file = join(directory, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, change(existsSync(file) ? readFileSync(file, 'utf8') : ''))
+  }
+const withKeys = (keys: object) => (text: string) =>
+  JSON.stringify({ ...(JSON.parse(text === '' ? '{}' : text) as object), ...keys })
+
+/** How each is kept from using a tool, by what its user has set up. */
+const denials: Readonly<
+  Record<
+    RealAgent,
+    {
+      readonly files?: Readonly<Record<string, string>>
+      readonly before?: (home: AgentHome) => void
+      readonly call?: (path: string) => Said
+    }
+  >
+> = {
+  claude: { before: inHome('.claude/settings.json', withKeys({ permissions: { deny: ['Edit(b.txt)'] } })) },
+  // Outside its sandbox, which nobody is there to allow.
+  codex: {
+    call: (path) => ({
+      tool: 'exec_command',
+      args: { cmd: `echo new > ${path}`, sandbox_permissions: 'require_escalated', justification: 'To write it.' },
+    }),
+  },
+  gemini: { before: inHome('.gemini/settings.json', withKeys({ hooks: { BeforeTool: [hook] } })) },
+  opencode: { before: inHome('opencode.json', withKeys({ permission: { edit: { '*': 'allow', 'b.txt': 'deny' } } })) },
+  // Outside the directory of the project.
+  copilot: { call: () => toolsOf.copilot.writers('/var/b.txt')[0]! },
+  goose: {
+    files: {
+      '.agents/plugins/deny/plugin.json': JSON.stringify({ name: 'deny', version: '1.0.0', description: 'Denies' }),
+      '.agents/plugins/deny/hooks/hooks.json': JSON.stringify({ hooks: { PreToolUse: [hook] } }),
+    },
+  },
+  pi: {
+    before: inHome(
+      '.pi/agent/extensions/deny.ts',
+      () =>
+        `export default (pi) => pi.on('tool_call', async () => ({ block: true, reason: 'Not this tool: denied.' }))\n`,
+    ),
+  },
 }
 
 /** Each is run in the directory of the step, which is the repository's root. */
@@ -105,11 +175,11 @@ describe.each(realAgents)('%s', (agent) => {
     expect(changes).toBe('')
   })
 
-  run(named('edits its plan, and the hooks of an agent'), async () => {
-    for (const path of ['.plans/p.md', '.claude/settings.json']) {
+  run(named('edits its plan, and its own hooks'), async () => {
+    for (const path of ['.plans/p.md', ownHooks[agent]]) {
       const { code, output, changes } = await inStep(agent, (repo) => [
         writes(repo.path('b.txt')),
-        shell(`mkdir -p .claude && echo '{}' >> ${path}`),
+        shell(`mkdir -p ${dirname(path)} && echo '{}' >> ${path}`),
       ])
       // Some agents refuse it by themselves: then the step has only done what it should.
       if (code === 0) expect(output).toContain('work')
@@ -126,6 +196,32 @@ describe.each(realAgents)('%s', (agent) => {
     expect(code, output).toBe(1)
     expect(output).toMatch(/turns|changed none|longer than/)
     expect(changes).toBe('')
+  })
+
+  run(named('starts a command that prints without end'), async () => {
+    const { code, output, changes } = await inStep(agent, (repo) => [writes(repo.path('b.txt')), shell('yes')], {
+      keys: ', timeout: 30s',
+    })
+    // An agent that ends such a command by itself has done its step.
+    if (code !== 0) expect(output.slice(-1500)).toMatch(/timed out|exceeded its output limit/)
+    expect(changes).toBe('')
+    expect(output.length).toBeLessThan(2_000_000)
+  })
+
+  run(named('is denied its tool, and says that it is done'), async () => {
+    const { files, before, call } = denials[agent]
+    const { code, output, status } = await inStep(
+      agent,
+      (repo) => [call?.(repo.path('b.txt')) ?? writes(repo.path('b.txt'))],
+      {
+        ...(files === undefined ? {} : { files }),
+        ...(before === undefined ? {} : { before }),
+      },
+    )
+    expect(code, output).toBe(1)
+    expect(output).toContain('changed none')
+    expect(status).toContain('I wrote b.txt as asked')
+    expect(status).toMatch(/"denied":\["/)
   })
 
   run(named('cannot reach its model'), async () => {

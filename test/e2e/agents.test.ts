@@ -306,6 +306,16 @@ describe('presets', () => {
     expect((await stepsOf(repo))[0]?.error).toContain(message)
   })
 
+  test.for(['Command blocked by PreToolUse hook: no', 'error=approval policy is Never; reject command'])(
+    'codex says on standard error alone that a tool was denied: %s',
+    async (line, { repo }) => {
+      install(repo, 'codex', replaying('codex-0.166.0/success', `echo '${line}' >&2`))
+      propose(repo, agentStep('codex').replace('files: [hello.txt], ', ''))
+      expect((await start(repo)).code).toBe(1)
+      expect((await stepsOf(repo))[0]?.error).toBe('it must change files, but changed none; it was denied a tool')
+    },
+  )
+
   test('what a launcher prints instead of events is the output of the step', async ({ repo }) => {
     install(repo, 'claude', 'echo "Error: native binary not installed." >&2; echo usage; exit 1')
     propose(repo, agentStep('claude'))
@@ -446,6 +456,14 @@ describe('before the first step', () => {
     expect(ran.all).toContain('codex has no option for `cost`, so it would have no effect (agent-option)')
     expect(ran.all).toContain('codex has no option for `tools`')
     expect(ran.all).toContain('nothing but the agent itself says that hello is done (agent-unchecked)')
+  })
+
+  test('an agent that is not known is a warning, once for all its steps', async ({ repo }) => {
+    const step = (id: string, agent: string): string => agentStep(agent).replace('id: hello', `id: ${id}`)
+    propose(repo, step('one', 'nobody'), step('two', 'nobody'), step('three', 'someone'))
+    const { all } = await repo.plan(['check', '../p.md'])
+    expect(all.match(/nobody is not an agent that git plan knows/g)).toHaveLength(1)
+    expect(all.match(/someone is not an agent that git plan knows/g)).toHaveLength(1)
   })
 
   test('a command for an agent is taken from the policy, and never from the branch of the plan', async ({ repo }) => {

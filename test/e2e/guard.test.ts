@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawn } from 'node:child_process'
-import { describe, expect } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { dialects } from '../helpers/agent-payloads.ts'
 import { bin, ended, planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
 
@@ -13,6 +13,12 @@ const payload = (cwd: string, tool = 'Write', input: object = { file_path: 'b.tx
 
 const guard = (repo: TestRepo, input: string, agent = 'claude', options: object = {}): Promise<Ran> =>
   repo.plan(['guard', '--agent', agent], { input, ...options })
+
+// Loading the sources takes seconds on a machine that does much else, and the guard has five.
+beforeAll(async () => {
+  await import('../../src/adapters/agent-guard/answer-guard.ts')
+  await import('../../src/judge/agents/judge-command.ts')
+})
 
 describe('the answer', () => {
   test.for(dialects.map((each) => [`${each.agent}, ${each.form}`, each] as const))(
@@ -320,6 +326,20 @@ describe('a step in the hands of a driver', () => {
     const denied = await guard(repo, payload(repo.dir, 'Bash', { command: 'touch x' }))
     expect(denied).toMatchObject({ code: 2 })
     expect(denied.stderr).toContain('step greet of plan p does not allow Bash, only Write, mcp__docs__*')
+  })
+
+  test('is what `git plan context` talks about, with the number of the attempt', async ({ repo }) => {
+    await handOut(repo, ', tools: [Write]')
+    await repo.plan(['next', 'p', '--done', 'greet'])
+    await repo.plan(['next', 'p'])
+    const during = (await repo.plan(['context'])).stdout
+    expect(during).toContain(
+      'Step greet of plan p is open in this work tree: you may do this step, with these tools: Write.',
+    )
+    expect(during).not.toContain('Everything else is denied')
+    expect(during).toContain('Open step: greet: Say hello (attempt 2)\n  Ada <ada@example.com> has it until ')
+    await repo.plan(['next', 'p', '--release', 'greet'])
+    expect((await repo.plan(['context'])).stdout).toContain('Everything else is denied')
   })
 
   test('counts no longer once it is given back, or its time is over, and a ref without its file allows nothing', async ({

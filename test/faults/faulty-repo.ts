@@ -67,6 +67,20 @@ export class World {
     ].join('\n')
   }
 
+  /** A step of an agent, whose first work its check refuses, and one that needs it. */
+  agentSteps(): string {
+    const work = 'if test -e hello.txt; then echo hello > hello.txt; else printf half > hello.txt; fi'
+    this.repo.git([
+      'config',
+      'plan.agent.worker.run',
+      `cat > /dev/null; echo greet >> ${this.ledger.path}; ${work}; echo I said hello`,
+    ])
+    return [
+      '  - {id: greet, agent: worker, prompt: Say hello, repair: 1, files: [hello.txt], verify: [grep -q hello hello.txt]}',
+      `  - {id: last, run: 'echo last >> ${this.ledger.path}; cp hello.txt last.txt'}`,
+    ].join('\n')
+  }
+
   prepare(plan = planText(this.steps())): void {
     const { repo } = this
     repo.write('.gitignore', '*.log\n')

@@ -174,6 +174,8 @@ const samples: Readonly<Record<string, number>> = {
   'start -j 4 group': 2,
   'start -j 4 EIO': 1,
   'resume -j 4 group': 1,
+  'start of an agent group': 2,
+  'start of an agent EIO': 1,
   'next group': 1,
   'next --done group': 1,
   'next --release group': 1,

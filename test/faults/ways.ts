@@ -165,6 +165,15 @@ const declareWay: Way = {
   },
 }
 
+/** An agent does the step, and gets it back once. */
+const agentWay: Way = {
+  ...startWay,
+  name: 'start of an agent',
+  keeps: ['greet', 'last'],
+  saves: ['hello.txt', 'half'],
+  prepare: async (world) => world.prepare(planText(world.agentSteps())),
+}
+
 /** For `npm run test:faults`: GIT_PLAN_SEED=2 gives the steps other durations. */
 const seed = Number(process.env['GIT_PLAN_SEED'] ?? 1)
 
@@ -333,6 +342,7 @@ export const ways: readonly Way[] = [
   resumeWay,
   parallelWay,
   parallelResumeWay,
+  agentWay,
   nextWay,
   doneWay,
   releaseWay,

@@ -9,7 +9,10 @@ import { escapeForTerminal } from '../../plan/text/display.ts'
 import { nameOfPlan, planId, isId, type PlanId } from '../../plan/model/ids.ts'
 import { agentNames, isAgent, type AgentName } from '../../judge/agents/tools.ts'
 import { findLiveRun } from '../../store/holder.ts'
+import type { OpenStepTools } from '../../judge/agents/judge-call.ts'
+import { openStepTools } from '../../operation/open-step-tools.ts'
 import { readPlanMode } from '../../store/plan-mode.ts'
+import { readOpenStep, type OpenStep } from '../../store/open-step.ts'
 import { openPlans, planIds, type OpenPlan } from '../../store/resolve-plan.ts'
 import { stepDetails } from '../../view/describe-plan.ts'
 import { fitSections, type Section } from '../../view/fit-sections.ts'
@@ -74,12 +77,12 @@ async function contextOf(
   most: number,
   hook: AgentName | undefined,
 ): Promise<CommandResult<ContextData>> {
-  const { repo, settings } = reading
+  const { repo, settings, options } = reading
   const [mode, open] = await Promise.all([readPlanMode(repo.gitDir), openPlans(repo, settings.dir)])
   const active = await activePlan(repo, open)
   const others = open.filter(({ id }) => id !== active)
   const sections = [
-    ...(mode.state === 'on' ? [planModeSection] : []),
+    ...(mode.state === 'on' ? [planModeSection(openStepTools(repo, options.now))] : []),
     ...(active === undefined ? [] : await planSections(reading, active)),
     ...(others.length === 0 ? [] : [othersSection(others)]),
   ]
@@ -103,12 +106,24 @@ async function activePlan(repo: Repository, open: readonly OpenPlan[]): Promise<
   return candidates.length === 1 ? candidates[0]?.id : undefined
 }
 
-const planModeSection: Section = {
-  priority: 1,
-  lines: [
-    'Plan mode is on in this work tree: you may read, and propose plans. Everything else is denied. Propose a change',
-    'with `git plan new --from -`; a person approves it.',
-  ],
+/** `open`: the step that a driver has in this work tree, for which the guard lets it write. */
+function planModeSection(open: OpenStepTools | undefined): Section {
+  if (open === undefined)
+    return {
+      priority: 1,
+      lines: [
+        'Plan mode is on in this work tree: you may read, and propose plans. Everything else is denied. Propose a change',
+        'with `git plan new --from -`; a person approves it.',
+      ],
+    }
+  const tools = open.tools === undefined ? '' : `, with these tools: ${open.tools.join(', ') || 'those that read'}`
+  return {
+    priority: 1,
+    lines: [
+      `Step ${open.step} of plan ${open.plan} is open in this work tree: you may do this step${tools}.`,
+      'Plan mode is on: afterwards you may only read, and propose plans.',
+    ],
+  }
 }
 
 async function planSections({ repo, options }: ReadContext, id: PlanId): Promise<Section[]> {
@@ -129,7 +144,7 @@ async function planSections({ repo, options }: ReadContext, id: PlanId): Promise
         ...background,
       ],
     },
-    ...(next === undefined ? [] : [stepSection(view, next)]),
+    ...(next === undefined ? [] : [stepSection(view, next, await readOpenStep(repo, id))]),
     ...(failed === undefined ? [] : [await failureSection(repo, view, failed)]),
     { priority: 5, lines: ['To continue:', ...nextCommands(summary, { isPushed: false }).map((each) => `  ${each}`)] },
     {
@@ -139,12 +154,15 @@ async function planSections({ repo, options }: ReadContext, id: PlanId): Promise
   ]
 }
 
-function stepSection({ plan }: PlanView, { id, title, needs, attempt }: StepView): Section {
+function stepSection({ plan }: PlanView, { id, title, needs, attempt }: StepView, open: OpenStep | undefined): Section {
   const step = plan.steps.find((each) => each.id === id)
+  const held = open?.step === id ? open : undefined
+  const number = held?.attempt ?? attempt + 1
   return {
     priority: 3,
     lines: [
-      `Next step: ${id}: ${line(title)}${attempt > 0 ? ` (attempt ${attempt + 1})` : ''}`,
+      `${held === undefined ? 'Next' : 'Open'} step: ${id}: ${line(title)}${number > 1 ? ` (attempt ${number})` : ''}`,
+      ...(held === undefined ? [] : [`  ${line(held.holder)} has it until ${held.until}`]),
       ...(needs.length === 0 ? [] : [`  needs: ${needs.join(', ')}`]),
       ...(step === undefined ? [] : stepDetails(step, { most: 10 }).map((each) => `  ${each}`)),
     ],

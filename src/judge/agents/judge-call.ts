@@ -62,7 +62,7 @@ export function judgeCall(agent: AgentName, call: ToolCall, state: GuardedState,
 
 /** False: no need to look for a decision of a person in this input, which takes a parser. */
 export const mayTakeDecision = ({ input }: ToolCall): boolean =>
-  /approve|allow|resume/.test(JSON.stringify(input).replace(/["'\\]/g, ''))
+  /approve|allow|resume|policyref/i.test(JSON.stringify(input).replace(/["'\\]/g, ''))
 
 const propose = 'git plan new --from -'
 

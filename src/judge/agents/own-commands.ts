@@ -55,18 +55,22 @@ export const planModeRules: Readonly<Record<string, Rule>> = {
 const runners =
   /^(?:.*\/)?(?:(?:ba|da|z|k|fi)?sh|eval|exec|env|xargs|nohup|setsid|timeout|time|sudo|doas|script|expect|unbuffer|node|deno|bun|perl|ruby|python[\d.]*|command|builtin|find|watch|parallel|ssh|tmux|screen|at|batch)$/
 
+/** Whose word counts is decided with the policy: naming another branch for it is no business of an agent either. */
+const policySetting = /^plan\.policyref(=|$)/i
+const namesPolicy = /\bgit\b[\s\S]*?\bconfig\b[\s\S]*?\bplan\.policyref\b/i
+
 const decision =
   /\bgit(?:-plan\b|\b[\s\S]*?\bplan\b)[\s\S]*?(?:\bapprove\b|\bsafety[\s\S]*?\ballow\b|\bresume[\s\S]*?--(?:done|skip)\b)/
 
 /**
  * True for a command with which an agent would take the decision of a person: `approve`, `--approve`, `safety allow`,
- * `resume --done` and `--skip`.
+ * `resume --done` and `--skip`, `git config plan.policyRef` with a value.
  * Not a wall: a script can hide it. A policy that asks for reviews or signatures is one.
  */
 export function takesDecision(command: string): boolean {
   // Quotes and backslashes may split a word.
   const text = command.replace(/["'\\]/g, '')
-  if (!decision.test(text)) return false
+  if (!decision.test(text) && !namesPolicy.test(text)) return false
   const { calls } = callsOf(command)
   if (calls.length === 0) return true
   return calls.some(({ program, args }) => {
@@ -75,6 +79,19 @@ export function takesDecision(command: string): boolean {
     const own = /(^|\/)git-plan$/.test(program) ? words : /(^|\/)git$/.test(program) && at >= 0 ? words.slice(at) : []
     const isDecision = own.includes('approve') || own.includes('--approve')
     const isDeclaration = own.includes('resume') && own.some((word) => /^--(done|skip)(=|$)/.test(word))
-    return isDecision || isDeclaration || (own.includes('safety') && own.includes('allow')) || runners.test(program)
+    return (
+      isDecision ||
+      isDeclaration ||
+      (own.includes('safety') && own.includes('allow')) ||
+      (/(^|\/)git$/.test(program) && setsPolicy(words)) ||
+      runners.test(program)
+    )
   })
+}
+
+function setsPolicy(words: readonly string[]): boolean {
+  const at = words.findIndex((word) => policySetting.test(word))
+  const before = words.slice(words.indexOf('config') + 1, at)
+  const changes = /^(?:--(?:add|replace-all|unset|unset-all)|set|unset)$/
+  return words.includes('config') && at >= 0 && (at + 1 < words.length || before.some((word) => changes.test(word)))
 }

@@ -116,7 +116,7 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
       text: [{ when: { type: 'item.completed', 'item.type': 'agent_message' }, at: 'item.text' }],
       session: [{ when: { type: 'thread.started' }, at: 'thread_id' }],
       denied: [{ when: { type: 'item.completed', 'item.status': 'declined' }, at: 'item.type' }],
-      deniedLine: /blocked by PreToolUse hook/,
+      deniedLine: /blocked by PreToolUse hook|approval policy is Never; reject/,
       failure: [{ when: { type: 'turn.failed' }, at: 'error.message' }],
     },
   },

@@ -10,11 +10,17 @@ import { agentOf } from '../../../plan/verbs/index.ts'
 import type { PlanFacts } from '../check-plan.ts'
 import { stepPosition } from '../source-position.ts'
 
-export const agents = (plan: Plan, facts: PlanFacts): Finding[] =>
-  plan.steps.flatMap((step) => {
+export function agents(plan: Plan, facts: PlanFacts): Finding[] {
+  const unknown = new Set<string>()
+  return plan.steps.flatMap((step) => {
     const spec = agentOf(step)
-    return spec === undefined ? [] : findingsOf(plan, facts, { step, spec })
+    if (spec === undefined) return []
+    // One command makes all its steps possible.
+    return findingsOf(plan, facts, { step, spec }).filter(
+      ({ rule }) => rule !== 'agent-unknown' || !(unknown.has(spec.agent) || unknown.add(spec.agent) === undefined),
+    )
   })
+}
 
 function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; spec: AgentSpec }): Finding[] {
   const { agent } = spec

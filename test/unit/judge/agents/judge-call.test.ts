@@ -254,6 +254,11 @@ describe('the decisions of a person', () => {
     'git-plan resume greet --skip=test',
     'if true; then git plan approve greet; fi',
     'echo greet | xargs git plan approve',
+    'git config plan.policyRef refs/heads/mine',
+    'git config --local PLAN.policyref mine',
+    'git config set plan.policyRef mine',
+    'git config --unset plan.policyRef',
+    "sh -c 'git -C . config plan.policyRef mine'",
   ])('are no business of an agent, even without plan mode: %s', (command) => {
     expect(bash(command, off)).toMatchObject({ decision: 'deny' })
     expect(bash(command, { ...off, isPlanRunning: true })).toMatchObject({ decision: 'deny' })
@@ -267,6 +272,10 @@ describe('the decisions of a person', () => {
     'npm run approve',
     'git plan next greet --done slug',
     'git plan resume greet --retry slug',
+    'git config plan.policyRef',
+    'git config --get plan.policyRef',
+    'git config user.name Ada',
+    'grep -rn "git config plan.policyRef" docs',
   ])('may be talked about: %s', (command) => {
     expect(bash(command, off)).toMatchObject({ decision: 'allow' })
   })

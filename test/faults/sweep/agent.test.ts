@@ -1,0 +1,3 @@
+import { sweepAll } from '../sweep.ts'
+
+sweepAll('start of an agent')
