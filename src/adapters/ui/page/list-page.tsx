@@ -62,6 +62,10 @@ export function ListPage(): VNode {
           aria-label="Search plans"
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur()
+            if (event.key === 'Enter' && found[0] !== undefined) go(planHref(found[0].id))
+          }}
         />
       </div>
       {refusal === undefined ? null : <RefusalView refusal={refusal} />}

@@ -35,14 +35,14 @@ function Page(): VNode {
         Skip to the content
       </a>
       <header class="top">
-        <Link href="/" class="brand" label="All plans">
+        <Link href="/" class="brand">
           <svg viewBox="0 0 32 32" aria-hidden="true">
             <path d="M10 9v14M12 8h4a5 5 0 0 1 5 5v2" />
             <circle cx="10" cy="8" r="3.200" />
             <circle cx="10" cy="24" r="3.200" />
             <circle cx="21" cy="17" r="3.200" />
           </svg>
-          git plan
+          git plan<span class="hidden">: all plans</span>
         </Link>
         <span class="repository">{data?.name ?? ''}</span>
         <span class="spring" />

@@ -69,16 +69,14 @@ export function usePlace(): Place {
 interface LinkProps {
   readonly href: string
   readonly class?: string
-  readonly label?: string
   readonly isCurrent?: boolean
   readonly children: ComponentChildren
 }
 
-export const Link = ({ href, class: name, label, isCurrent, children }: LinkProps): VNode => (
+export const Link = ({ href, class: name, isCurrent, children }: LinkProps): VNode => (
   <a
     href={href}
     class={name}
-    aria-label={label}
     aria-current={isCurrent === true ? 'page' : undefined}
     onClick={(event) => {
       // A new tab is the browser's.

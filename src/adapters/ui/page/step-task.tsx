@@ -26,7 +26,8 @@ export function Task({ step }: { readonly step: ShownStep }): VNode {
           <div key={key}>
             <dt>{key}</dt>
             <dd>
-              <pre tabIndex={value.split('\n').length > 12 ? 0 : undefined}>{value}</pre>
+              {/* A box that scrolls is reached by the keyboard. */}
+              <pre tabIndex={value.length > 160 ? 0 : undefined}>{value}</pre>
             </dd>
           </div>
         ))}

@@ -10,6 +10,7 @@ import { Markdown } from './markdown.tsx'
 import { Risk } from './marks.tsx'
 import { RefusalView } from './refusal.tsx'
 import { Link, stepHref } from './router.tsx'
+import { shown } from './shown.ts'
 import { useRead } from './use-read.ts'
 
 export function TextTab({ status }: { readonly status: Status }): VNode {
@@ -134,11 +135,14 @@ function PlanLines({ status, show }: { readonly status: Status; readonly show: S
                 type="button"
                 class="plan-line"
                 aria-expanded={open === line}
-                aria-label={`Line ${line}: ${text === '' ? 'empty' : text}. Comment`}
                 onClick={() => setOpen(open === line ? undefined : line)}
               >
-                <span class="no">{line}</span>
-                <span class="code">{text}</span>
+                <span class="no">
+                  <span class="hidden">Line </span>
+                  {line}
+                  <span class="hidden">: </span>
+                </span>
+                <span class="code">{shown(text)}</span>
               </button>
               {open === line ? (
                 <CommentBox
