@@ -78,6 +78,8 @@ async function compare(page: Page, what: string, { small, large }: { small: Case
 }
 
 test('1,000 steps paint and scroll within twice the time of 10', async ({ repo, open }) => {
+  repo.write('.plans/config.yml', 'limits: { steps: 1000 }\n')
+  repo.commit('Allow large plans')
   await propose(repo, 'small', planText(steps(10), 'title: Small\n'))
   await propose(repo, 'large', planText(steps(1000), 'title: Large\n'))
   const { page, go } = await open(repo, { context: { viewport: { width: 1280, height: 500 } } })
