@@ -3,6 +3,8 @@ import { build } from 'vite'
 
 /** Returns the directories in node_modules of which something is in it. */
 export async function writePage(outdir, root) {
+  // Else a build that a test starts is one for developers, with the names of source files.
+  process.env.NODE_ENV = 'production'
   const { output } = await build({
     root: `${root}src/adapters/ui/page`,
     configFile: false,

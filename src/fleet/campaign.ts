@@ -113,7 +113,7 @@ export function parseCampaign(id: PlanId, text: CampaignText): Campaign {
     wave: 1 + sizes.filter((end) => at >= end).length,
   }))
   if (new Set(targets.map(({ key }) => key)).size < targets.length) return refuse('a target is listed twice')
-  return { id, title, plan: planId(plan), from, params, waves, maxFailures, limits: limits as Limits, targets }
+  return { id, title, plan: planId(plan), from, params, waves, maxFailures, limits, targets }
 }
 
 /** Where each wave but the last ends. */

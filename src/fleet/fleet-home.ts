@@ -20,7 +20,7 @@ export interface FleetHome {
   readonly target: (key: string) => string
 }
 
-export function fleetRoot(env: Environment): string {
+function fleetRoot(env: Environment): string {
   const { XDG_STATE_HOME: state = '', HOME: home = '' } = env
   const directory = isAbsolute(state) ? state : join(home, '.local/state')
   if (!isAbsolute(directory))

@@ -51,8 +51,9 @@ export function makeLook(parts: LookParts): Look {
     const { control, now } = parts
     await control.refresh(now().getTime(), freshMs)
     const state = await control.read()
-    const found = state === undefined ? 'there is no such campaign' : wanted(state, hint)
-    if (typeof found === 'string' || state === undefined) return { kind: 'dropped', why: String(found) }
+    if (state === undefined) return { kind: 'dropped', why: 'there is no such campaign' }
+    const found = wanted(state, hint)
+    if (typeof found === 'string') return { kind: 'dropped', why: found }
     try {
       return await carryOut(parts, { state, target: found, isRequest: isRequestLane(hint.lane) }, signal)
     } catch (error) {
@@ -133,7 +134,7 @@ async function prepareClone(clone: string, { address, base }: Target, env: Envir
     await rm(making, { recursive: true, force: true })
     await rm(clone, { recursive: true, force: true })
     await mkdir(dirname(clone), { recursive: true })
-    const shallow = /^\//.test(address) ? [] : ['--depth=1']
+    const shallow = address.startsWith('/') ? [] : ['--depth=1']
     const git = gitAt(dirname(clone), env)
     await runPorcelain(git, ['clone', '--verbose', '--no-tags', '--single-branch', ...shallow, '--', address, making])
     const inside = gitAt(making, env)

@@ -49,7 +49,7 @@ export interface Known {
   }
 }
 
-export function stateOfTarget(campaign: CampaignState, target: Target, known: Known | undefined): TargetState {
+function stateOfTarget(campaign: CampaignState, target: Target, known: Known | undefined): TargetState {
   const { tip } = known ?? { tip: noTip }
   const { key, address, base, wave } = target
   const at = { key, address, base, wave, tip: tip.tip, step: tip.step, line: tip.line }

@@ -65,7 +65,7 @@ class Reconciler {
   readonly #landed = new Map<string, string>()
   #working = 0
   #wake: () => void = () => {}
-  #failure: unknown
+  #failure: Error | undefined
 
   constructor(parts: ReconcileParts, tips: Tips, signal: AbortSignal) {
     this.#parts = parts
@@ -159,10 +159,7 @@ class Reconciler {
     if (look === undefined) return
     await dispatch
       .serve(lane, (hint, signal) => this.#work(look, hint, signal), { width: jobs, signal: this.#signal })
-      .catch((error: unknown) => {
-        this.#failure = error
-        this.#wake()
-      })
+      .catch((error: unknown) => this.#fail(error))
   }
 
   async #work(look: Look, hint: Hint, signal: AbortSignal): Promise<Verdict> {
@@ -212,12 +209,20 @@ class Reconciler {
 
   #know(key: string, known: Known): void {
     this.#known.set(key, known)
-    void this.#parts.control.read().then((campaign) => {
-      if (campaign === undefined) return
-      const overview = overviewOf(campaign, this.#known)
-      const changed = overview.targets.find((each) => each.key === key)
-      this.#parts.onChange(campaign, overview, changed)
-    })
+    this.#tellChange(key).catch((error: unknown) => this.#fail(error))
+  }
+
+  async #tellChange(key: string): Promise<void> {
+    const campaign = await this.#parts.control.read()
+    if (campaign === undefined) return
+    const overview = overviewOf(campaign, this.#known)
+    const changed = overview.targets.find((each) => each.key === key)
+    this.#parts.onChange(campaign, overview, changed)
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = error instanceof Error ? error : new Error(String(error))
+    this.#wake()
   }
 
   async #readTips(targets: readonly Target[]): Promise<void> {

@@ -146,8 +146,7 @@ export const lastLineOf = (text: string): string | undefined =>
   text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .at(-1)
+    .findLast((line) => line !== '')
     ?.slice(0, 200)
 
 /** The status that the plan has after the event, as far as the commit alone tells. */

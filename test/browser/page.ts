@@ -25,7 +25,7 @@ export interface OpenPage {
   readonly page: Page
   /** What the page has complained about. A test that provokes a complaint takes it out. */
   readonly complaints: string[]
-  go(path: string): Promise<void>
+  readonly go: (path: string) => Promise<void>
 }
 
 export type Open = (

@@ -12,11 +12,11 @@ interface Bench {
   readonly dispatch: Dispatch
   readonly lane: Lane
   readonly campaign: string
-  hint(target: string, more?: Partial<Hint>): Hint
+  readonly hint: (target: string, more?: Partial<Hint>) => Hint
   /** Serves a lane until the test ends. */
-  serve(look: Look, options?: { width?: number; lane?: Lane; dispatch?: Dispatch }): AbortController
+  readonly serve: (look: Look, options?: { width?: number; lane?: Lane; dispatch?: Dispatch }) => AbortController
   /** Another worker, on the same engine. */
-  another(): Promise<Dispatch>
+  readonly another: () => Promise<Dispatch>
 }
 
 /** `open`: a connection to the engine. */
@@ -255,7 +255,7 @@ class Gate {
 }
 
 /** Asks until the answer is true, or something. */
-export async function until<T>(ask: () => Promise<T | false | undefined>): Promise<T> {
+async function until<T>(ask: () => Promise<T | false | undefined>): Promise<T> {
   for (;;) {
     const answer = await ask()
     if (answer !== false && answer !== undefined) return answer

@@ -78,7 +78,7 @@ export class UiServer {
   /** Uses the link, as the browser does. */
   async open(): Promise<UiAnswer> {
     const answer = await this.send(this.link)
-    this.#cookie = String(answer.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? ''
+    this.#cookie = (answer.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? ''
     return answer
   }
 

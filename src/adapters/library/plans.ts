@@ -25,6 +25,7 @@ import type { ModeData } from '../../commands/agents/mode.ts'
 import type { SafetyData } from '../../commands/agents/safety.ts'
 import type { CacheData } from '../../commands/utilities/cache.ts'
 import type { FleetData } from '../../commands/fleet/fleet-data.ts'
+import type { FleetAction, FleetOptions } from './fleet-options.ts'
 import type { ConfigData } from '../../commands/utilities/config.ts'
 import type { DoctorData } from '../../commands/utilities/doctor.ts'
 import type { HooksData } from '../../commands/utilities/hooks.ts'
@@ -75,25 +76,6 @@ export interface PlansResult<Data extends object> {
   readonly data: Data
   /** The commands that a person would type next, most likely first. */
   readonly nextCommands: readonly string[]
-}
-
-/** Those of `git plan fleet`. */
-export interface FleetOptions {
-  readonly words?: readonly string[]
-  readonly campaign?: string
-  readonly control?: string
-  readonly engine?: string
-  readonly jobs?: number
-  readonly param?: readonly string[]
-  readonly approve?: boolean
-  readonly sign?: boolean
-  readonly digest?: string
-  readonly wave?: readonly string[]
-  readonly maxFailures?: number
-  readonly limit?: readonly string[]
-  readonly failed?: boolean
-  readonly drain?: boolean
-  readonly message?: string
 }
 
 type Answer<Data extends object> = Promise<PlansResult<Data>>
@@ -374,21 +356,7 @@ export interface Plans {
   /** One plan in many repositories. `words`: what follows the action on the command line. */
   fleet(request: FleetOptions & { readonly action: 'run' | 'resume' | 'status' | 'report' }): Answer<FleetData>
   fleet(
-    request?: FleetOptions & {
-      readonly action?:
-        | 'new'
-        | 'approve'
-        | 'retry'
-        | 'exclude'
-        | 'pause'
-        | 'cancel'
-        | 'ready'
-        | 'finish'
-        | 'close'
-        | 'work'
-        | 'metrics'
-        | 'list'
-    },
+    request?: FleetOptions & { readonly action?: FleetAction },
   ): Answer<{ readonly message: string | readonly string[] }>
 
   /** `command`: a command line, or a program and its arguments. */

@@ -9,6 +9,7 @@ import type { Calls, CallsWorld } from '../library/calls.ts'
 import type { PlansResult } from '../library/plans.ts'
 import { refusalOf } from '../library/refusal.ts'
 import { actions } from './actions.ts'
+import { campaignIds, readCampaign } from './campaigns.ts'
 import { streamNews } from './live.ts'
 import { pageFile } from './page-files.ts'
 import { reads } from './reads.ts'
@@ -44,6 +45,8 @@ const headers = {
   ].join('; '),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
+  // A link in the prose of a plan is not looked up before somebody follows it.
+  'X-DNS-Prefetch-Control': 'off',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
@@ -89,6 +92,10 @@ export function makeApp(given: AppWorld): Hono {
     const isAll = c.req.query('all') !== undefined
     return c.json(maskValues(bodyOf(await calls.run('list', isAll ? { all: true } : {}, { signal: c.req.raw.signal }))))
   })
+  app.get('/api/campaigns', async (c) => c.json({ campaigns: await campaignIds(calls, c.req.raw.signal) }))
+  app.get('/api/campaigns/:id', async (c) =>
+    c.json(maskValues({ ...(await readCampaign(calls, c.req.param('id'), c.req.raw.signal)) })),
+  )
   app.get('/api/plans/:id/:read', async (c, next) => {
     const read = reads[c.req.param('read')]
     if (read === undefined) return next()

@@ -72,7 +72,7 @@ async function onPostgres(module: typeof BullMq, url: URL): Promise<Classes> {
     module,
     makeQueue: (name) => new backend.Queue<Hint>(name, { connection }) as unknown as Queue,
     makeWorker: (name, processor, options) =>
-      new backend.Worker<Hint>(name, processor, { ...options, connection } as never) as unknown as Worker,
+      new backend.Worker<Hint>(name, processor, { ...options, connection }) as unknown as Worker,
   }
 }
 

@@ -44,9 +44,9 @@ version: 1
 #   # bots: ["@merge-bot[bot]"]
 # teams: {}              # members, for approval; other teams are read from the forge
 # # teams: { platform: [alice@example.com, "@alice"] }
-# campaigns: {}          # repositories whose campaigns may approve, with from: [campaign]
+# campaigns: {}          # whose campaigns may approve, with from: [campaign]
 # # campaigns:
-# #   platform: { repository: git@git.example.com:acme/plans.git, signers: .plans/campaign_signers }
+# #   platform: { repository: git@example.com:acme/plans.git, signers: .plans/signers }
 # forges: {}             # self-hosted forges: github, gitlab, or gitea (also Forgejo)
 # # forges: { git.example.com: { kind: gitlab }, "git.acme.org:8443": { kind: gitea } }
 # require: []            # keys that every step must have: owner, files, criteria, tests

@@ -40,7 +40,7 @@ const isBegun = ({ status }: Status): boolean => ['active', 'waiting', 'failed',
 const isApproved = ({ approval }: Status): boolean => approval.state === 'approved' || approval.required === 0
 const isOpen = (status: Status): boolean => !isEnded(status) && !isRunning(status)
 
-export const actionRows: readonly ActionRow[] = [
+const actionRows: readonly ActionRow[] = [
   {
     name: 'approve',
     command: 'approve',
@@ -186,8 +186,6 @@ export const actionRows: readonly ActionRow[] = [
     isOffered: ({ seen }) => !['merged', 'cancelled'].includes(seen),
   },
 ]
-
-export const actionNamed = (name: string): ActionRow | undefined => actionRows.find((row) => row.name === name)
 
 /** Those of the whole plan; the first commands that `status` suggests come first. */
 export function offeredActions(status: Status): {

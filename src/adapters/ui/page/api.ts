@@ -1,6 +1,6 @@
 // Asks the server. The bodies are what `--json` of the commands prints.
 
-import type { AttemptData, AttemptsData } from '../../../commands/inspect/attempts.ts'
+import type { AttemptData } from '../../../commands/inspect/attempts.ts'
 import type { DiffData, SpecDiffData } from '../../../commands/inspect/diff.ts'
 import type { ListData } from '../../../commands/inspect/list.ts'
 import type { LogData, OutputData } from '../../../commands/inspect/log.ts'
@@ -24,17 +24,17 @@ export type Log = LogData & Answered
 export type Output = OutputData & Answered
 export type Diff = DiffData & Answered
 export type TextChanges = SpecDiffData & Answered
-export type Attempts = AttemptsData & Answered
 export type AttemptDiff = AttemptData & Answered
 export type Preview = RollbackPreview & Answered
 export type Done = Answered & { readonly message?: string | readonly string[]; readonly id?: string }
+export type { CampaignPage as Campaign } from '../campaigns.ts'
 export interface RepositoryFacts {
   readonly name: string
   readonly running: readonly string[]
 }
 
 /** What the server or a command has refused. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {

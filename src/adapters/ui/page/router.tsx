@@ -4,13 +4,14 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Place {
-  readonly view: 'list' | 'plan' | 'text' | 'timeline' | 'step' | 'compare' | 'unknown'
+  readonly view: 'list' | 'plan' | 'text' | 'timeline' | 'step' | 'compare' | 'campaign' | 'unknown'
+  /** The plan, or the campaign. */
   readonly plan: string
   readonly step: string
   readonly query: URLSearchParams
 }
 
-export function placeOf(path: string, search: string): Place {
+function placeOf(path: string, search: string): Place {
   const parts = path.split('/').slice(1).map(decoded)
   const [top, plan = '', what, step = '', more] = parts
   const query = new URLSearchParams(search)
@@ -25,6 +26,7 @@ function viewOf(
   length: number,
 ): Place['view'] {
   if (top === '' && length === 1) return 'list'
+  if (top === 'campaigns' && length === 2) return 'campaign'
   if (top !== 'plans') return 'unknown'
   if (length === 2) return 'plan'
   if (what === 'text' || what === 'timeline') return what
@@ -39,6 +41,7 @@ function decoded(part: string): string {
   }
 }
 
+export const campaignHref = (id: string): string => `/campaigns/${encodeURIComponent(id)}`
 export const planHref = (id: string, view = ''): string =>
   `/plans/${encodeURIComponent(id)}${view === '' ? '' : `/${view}`}`
 export const stepHref = (id: string, step: string): string => planHref(id, `steps/${encodeURIComponent(step)}`)

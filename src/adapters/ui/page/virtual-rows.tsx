@@ -3,7 +3,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-export const rowHeight = 20
+const rowHeight = 20
 const more = 20
 
 interface RowsProps {

@@ -1,0 +1,33 @@
+/** The options of `git plan fleet`, as keys. */
+export interface FleetOptions {
+  readonly words?: readonly string[]
+  readonly campaign?: string
+  readonly control?: string
+  readonly engine?: string
+  readonly jobs?: number
+  readonly param?: readonly string[]
+  readonly approve?: boolean
+  readonly sign?: boolean
+  readonly digest?: string
+  readonly wave?: readonly string[]
+  readonly maxFailures?: number
+  readonly limit?: readonly string[]
+  readonly failed?: boolean
+  readonly drain?: boolean
+  readonly message?: string
+}
+
+/** The actions that answer with a message. */
+export type FleetAction =
+  | 'new'
+  | 'approve'
+  | 'retry'
+  | 'exclude'
+  | 'pause'
+  | 'cancel'
+  | 'ready'
+  | 'finish'
+  | 'close'
+  | 'work'
+  | 'metrics'
+  | 'list'
