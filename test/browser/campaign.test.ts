@@ -29,13 +29,23 @@ test('a campaign: repositories by state and wave, failures grouped, links to pul
   expect(await group.innerText()).toContain('2 repositories at tests')
   await group.locator('summary').click()
   expect(await group.locator('li').allInnerTexts()).toEqual([
-    'https://github.com/acme/invoices',
-    'https://github.com/acme/payments',
+    'https://git.example.com/acme/invoices',
+    'https://git.example.com/acme/payments',
   ])
   await page.getByRole('button', { name: 'failed 3' }).click()
   expect(await page.locator('.targets li').count()).toBe(3)
-  const link = page.getByRole('link', { name: 'pull request of https://github.com/acme/invoices' })
-  expect(await link.getAttribute('href')).toBe(`https://github.com/acme/invoices/pulls?q=is%3Apr+head%3Aplan%2F${id}`)
+  expect(await page.getByRole('link', { name: /pull request/ }).count()).toBe(0)
+
+  // As the server would answer if it knew the forge.
+  await page.route('**/api/campaigns/*', async (route) => {
+    const answer = await route.fetch()
+    const data = (await answer.json()) as { targets: { key: string; address: string }[] }
+    const links = data.targets.map(({ key, address }) => [key, `${address}/pulls`])
+    await route.fulfill({ response: answer, json: { ...data, pullRequests: Object.fromEntries(links) as object } })
+  })
+  await page.keyboard.press('r')
+  const link = page.getByRole('link', { name: 'pull request of https://git.example.com/acme/invoices' })
+  expect(await link.getAttribute('href')).toBe('https://git.example.com/acme/invoices/pulls')
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
 })
 

@@ -39,9 +39,9 @@ export async function makeCampaign(repo: TestRepo): Promise<string> {
   for (const [at, name] of names.entries())
     appendFileSync(
       join(repo.home, '.gitconfig'),
-      `[url "${fleet.addresses[at]}"]\n\tinsteadOf = https://github.com/acme/${name}\n`,
+      `[url "${fleet.addresses[at]}"]\n\tinsteadOf = https://git.example.com/acme/${name}\n`,
     )
-  writeFileSync(fleet.list, names.map((name) => `https://github.com/acme/${name}\n`).join(''))
+  writeFileSync(fleet.list, names.map((name) => `https://git.example.com/acme/${name}\n`).join(''))
   const args = [
     'run',
     fleet.list,

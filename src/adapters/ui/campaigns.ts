@@ -32,7 +32,8 @@ export async function readCampaign(calls: Calls, id: string, signal: AbortSignal
   return { kind, ...campaign, pullRequests: Object.fromEntries(links) as Record<string, string | null> }
 }
 
-function pullRequestsOf(address: string, id: string): string | null {
+/** Where the forge lists the pull requests of the plan; null: the address is not that of a known forge. */
+export function pullRequestsOf(address: string, id: string): string | null {
   const branch = encodeURIComponent(planBranch(planId(id)).replace('refs/heads/', ''))
   const pages = {
     github: `/pulls?q=is%3Apr+head%3A${branch}`,

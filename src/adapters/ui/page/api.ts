@@ -9,7 +9,7 @@ import type { ShowData } from '../../../commands/inspect/show.ts'
 import type { StatusData } from '../../../commands/inspect/status.ts'
 import type { RollbackPreview } from '../../../operation/results.ts'
 import type { Refusal } from '../../library/refusal.ts'
-import { shownData } from './shown.ts'
+import { shown, shownJson } from './shown.ts'
 
 interface Answered {
   readonly kind: string
@@ -58,7 +58,8 @@ async function ask<T>(path: string, options: RequestInit): Promise<T> {
     throw new Refused(refusalFrom('the server does not answer: it may have ended'))
   })
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-  const body: unknown = shownData(isJson ? await response.json() : await response.text())
+  const text = await response.text()
+  const body: unknown = isJson ? shownJson(text) : shown(text)
   if (response.ok) return body as T
   throw new Refused(isJson ? (body as Refusal) : refusalFrom(String(body).trim()))
 }

@@ -16,12 +16,12 @@ interface GraphProps {
 }
 
 /** So much is drawn above and below the screen. */
-const margin = 300
+const margin = 100
 
 export function Graph({ status, critical, now }: GraphProps): VNode {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
-  const [range, setRange] = useState<readonly [number, number]>([0, 1200])
+  const [range, setRange] = useState<readonly [number, number]>(() => [0, innerHeight])
   const [pointed, setPointed] = useState<string>()
   const { steps } = status
   // The picture changes only with the text of the plan.
@@ -39,8 +39,8 @@ export function Graph({ status, critical, now }: GraphProps): VNode {
     const look = (): void => {
       const top = -(box.current?.getBoundingClientRect().top ?? 0)
       const next = [
-        Math.floor((top - margin) / 200) * 200,
-        Math.ceil((top + innerHeight + margin) / 200) * 200,
+        Math.floor((top - margin) / 100) * 100,
+        Math.ceil((top + innerHeight + margin) / 100) * 100,
       ] as const
       setRange((last) => (last[0] === next[0] && last[1] === next[1] ? last : next))
     }
