@@ -1,5 +1,6 @@
 // The answers of the server.
 
+import { hostname } from 'node:os'
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { getCookie } from 'hono/cookie'
@@ -87,7 +88,7 @@ export function makeApp(given: AppWorld): Hono {
   )
 
   app.get('/api/live', (c) => streamNews(c, { world, runs, signal }))
-  app.get('/api/repository', (c) => c.json({ name, running: runs.plans }))
+  app.get('/api/repository', (c) => c.json({ name, host: hostname(), running: runs.plans }))
   app.get('/api/plans', async (c) => {
     const isAll = c.req.query('all') !== undefined
     return c.json(maskValues(bodyOf(await calls.run('list', isAll ? { all: true } : {}, { signal: c.req.raw.signal }))))

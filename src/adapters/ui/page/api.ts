@@ -30,6 +30,8 @@ export type Done = Answered & { readonly message?: string | readonly string[]; r
 export type { CampaignPage as Campaign } from '../campaigns.ts'
 export interface RepositoryFacts {
   readonly name: string
+  /** The machine of the server. */
+  readonly host: string
   readonly running: readonly string[]
 }
 

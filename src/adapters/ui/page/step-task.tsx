@@ -18,9 +18,7 @@ export function Task({ step }: { readonly step: ShownStep }): VNode {
   ]
   return (
     <section class="card">
-      <h2>
-        Task <span class="aside">{step.verb}</span>
-      </h2>
+      <h2>Task</h2>
       <dl class="spec">
         {[...spec.map(([key, value]) => [key, textOf(value)] as const), ...more].map(([key, value]) => (
           <div key={key}>

@@ -18,6 +18,8 @@ export function TextTab({ status }: { readonly status: Status }): VNode {
   if (refusal !== undefined) return <RefusalView refusal={refusal} />
   if (show === undefined) return <p class="empty">Reading the plan…</p>
   const risky = show.steps.filter(({ reasons }) => reasons.length > 0)
+  // Those of a step stand beside it.
+  const ofPlan = show.reasons.filter((reason) => !risky.some(({ id }) => reason.startsWith(`${id}: `)))
   return (
     <div class="review">
       <div class="column">
@@ -35,14 +37,16 @@ export function TextTab({ status }: { readonly status: Status }): VNode {
             Risk <Risk risk={show.risk} />
           </h2>
           <ul class="reasons">
-            {show.reasons.map((reason) => (
+            {ofPlan.map((reason) => (
               <li key={reason}>{reason}</li>
             ))}
           </ul>
           {risky.slice(0, 20).map(({ id, risk, reasons }) => (
             <div key={id} class="job">
               <p>
-                <Link href={stepHref(show.id, id)}>{id}</Link> <Risk risk={risk} />
+                <Link href={stepHref(show.id, id)}>{id}</Link>
+                <span class="spring" />
+                <Risk risk={risk} />
               </p>
               <p class="note">{reasons.join('; ')}</p>
             </div>
@@ -140,7 +144,6 @@ function PlanLines({ status, show }: { readonly status: Status; readonly show: S
                 <span class="no">
                   <span class="hidden">Line </span>
                   {line}
-                  <span class="hidden">: </span>
                 </span>
                 <span class="code">{shown(text)}</span>
               </button>
