@@ -372,8 +372,8 @@ describe('files', () => {
 test('no test asserts how long something takes: the machine may be busy', () => {
   const tests = fileURLToPath(new URL('.', import.meta.url))
   const measures = /performance\.now|cpuUsage|hrtime/
-  // The fuzz and the load are commands of their own, and what they measure is a figure or a limit of theirs.
-  const allowed = ['faults/load.test.ts', 'fuzz/judge.ts', 'architecture.test.ts']
+  // The fuzz, the load and the browser are commands of their own, and what they measure is a figure or a limit of theirs.
+  const allowed = ['faults/load.test.ts', 'fuzz/judge.ts', 'browser/size.test.ts', 'architecture.test.ts']
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !allowed.includes(path),
   )

@@ -106,6 +106,8 @@ const others = {
     globalSetup: 'test/browser/global-setup.ts',
     // A browser takes both cores, and some tests measure.
     maxWorkers: 1,
+    // Each file has a browser of its own.
+    isolate: true,
   },
 }
 const other = Object.entries(others).find(([name]) => name === process.env['GIT_PLAN_TESTS'])?.[1]

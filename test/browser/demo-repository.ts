@@ -126,6 +126,7 @@ export async function makeDemo(repo: TestRepo): Promise<void> {
     "import { limitRequests } from './middleware.ts'\n\nconst middlewares = []\n\nserve(middlewares)\n",
   )
   repo.write('src/cart.ts', 'export const cart = { items: [] }\n')
+  repo.write('src/legacy.ts', 'export const legacy = true\n')
   repo.write('src/old.test.ts', "test('the old checkout', () => {})\n")
   repo.write('src/checkout.ts', 'export const pay = (cart) => (flags.NEW_CHECKOUT ? charge(cart) : oldCharge(cart))\n')
   repo.commit('Shop')
@@ -139,12 +140,12 @@ export async function makeDemo(repo: TestRepo): Promise<void> {
     const { code, all } = await repo.plan(args, { env: { FLAGS: repo.home, PAUSE: '0.01' } })
     if (!codes.includes(code)) throw new Error(`git plan ${args.join(' ')}: ${code}\n${all}`)
   }
-  const small = (title: string, run: string): string =>
-    `---\ntitle: ${title}\nsteps:\n  - id: only\n    run: ${run}\n---\n\nSmall.\n`
-  await propose('sort-imports', small('Sort the imports', 'echo sorted > sorted.txt'), 12)
+  const small = (title: string, step: string): string =>
+    `---\ntitle: ${title}\nsteps:\n  - id: only\n    ${step}\n---\n\nSmall.\n`
+  await propose('sort-imports', small('Sort the imports', 'create: .imports\n    content: sorted'), 12)
   await plan(['start', 'sort-imports', '--approve'])
   await plan(['finish', 'sort-imports'])
-  await propose('drop-legacy-api', small('Drop the legacy API', 'rm -rf src'), 9)
+  await propose('drop-legacy-api', small('Drop the legacy API', 'delete: src/legacy.ts'), 9)
   await plan(['reject', 'drop-legacy-api', '-m', 'Two partners still call it. Not before March.'])
   await propose('flags', flags, 3)
   await plan(['approve', 'flags'])
@@ -154,7 +155,7 @@ export async function makeDemo(repo: TestRepo): Promise<void> {
   await plan(['resume', 'flags', '--fix', '-m', 'the cart needs a total'])
   repo.git(['checkout', '-q', 'main'])
   await propose('node', upgrade, 1)
-  await propose('index', small('Add an index for orders', 'echo "no such table orders" >&2; exit 1'), 0.2)
+  await propose('index', small('Add an index for orders', 'run: echo "no such table orders" >&2; exit 1'), 0.2)
   await plan(['start', 'index', '--approve'], [1])
   repo.git(['checkout', '-q', 'main'])
   await propose('limits', limits, 0.1)

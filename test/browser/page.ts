@@ -1,26 +1,30 @@
 // The page of a repository in a browser.
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { test as base, type RunOptions, type TestRepo } from '../helpers/repo.ts'
 import { UiServer } from '../helpers/ui.ts'
 import { chromiumPath } from './chromium.ts'
 
 let browser: Browser
 
+/** Without a sandbox, since tests may run as root in a container; it opens nothing but this page. */
+export const launch = (...args: string[]): Promise<Browser> =>
+  chromium.launch({
+    executablePath: chromiumPath(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-quic', '--no-first-run', ...args],
+  })
+
 beforeAll(async () => {
-  // Without a sandbox, since tests may run as root in a container; it opens nothing but this page.
-  browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  browser = await launch()
 })
 afterAll(() => browser.close())
 
 export interface OpenPage {
   readonly ui: UiServer
   readonly page: Page
-  /** Requests that were not to the server. */
-  readonly strayed: readonly string[]
-  /** What the page has complained about: errors, and what its policy has refused. */
-  readonly complaints: readonly string[]
+  /** What the page has complained about. A test that provokes a complaint takes it out. */
+  readonly complaints: string[]
   readonly go: (path: string) => Promise<void>
 }
 
@@ -29,10 +33,15 @@ export type Open = (
   options?: RunOptions & { readonly context?: BrowserContextOptions },
 ) => Promise<OpenPage>
 
-/** `open` opens the page of a repository; servers and windows are closed afterwards. */
+/**
+ * `open` opens the page of a repository; servers and windows are closed afterwards. No test may make the page ask another
+ * address, throw, open a dialog of the browser, or do what its policy refuses.
+ */
 export const test = base.extend<{ open: Open }>({
   open: async ({ repo: _repo }, use) => {
     const ends: (() => Promise<unknown>)[] = []
+    const strayed: string[] = []
+    const complaints: string[] = []
     await use(async (repo, { context: settings = {}, ...options } = {}) => {
       const ui = await UiServer.start(repo, options)
       const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...settings })
@@ -40,8 +49,6 @@ export const test = base.extend<{ open: Open }>({
         () => context.close(),
         () => ui.stop(),
       )
-      const strayed: string[] = []
-      const complaints: string[] = []
       await context.route('**/*', (route) => {
         const url = route.request().url()
         if (new URL(url).origin === ui.origin) return route.continue()
@@ -63,8 +70,9 @@ export const test = base.extend<{ open: Open }>({
         await page.goto(`${ui.origin}${path}`)
         await page.locator('h1').waitFor()
       }
-      return { ui, page, strayed, complaints, go }
+      return { ui, page, complaints, go }
     })
     for (const end of ends) await end()
+    expect({ strayed, complaints }).toEqual({ strayed: [], complaints: [] })
   },
 })

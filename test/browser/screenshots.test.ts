@@ -1,7 +1,8 @@
 // The pictures of the documentation: GIT_PLAN_SCREENSHOTS=docs/ui npm run test:browser -- test/browser/screenshots.test.ts
 
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, renameSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { makeCampaign } from './demo-campaign.ts'
 import { makeDemo } from './demo-repository.ts'
 import { test } from './page.ts'
 
@@ -12,12 +13,16 @@ test.runIf(directory !== undefined)(
   async ({ repo, open }) => {
     mkdirSync(directory!, { recursive: true })
     await makeDemo(repo)
+    await makeCampaign(repo)
+    // The page shows the name of the directory.
+    const cwd = join(dirname(repo.dir), 'shop-api')
+    renameSync(repo.dir, cwd)
     const env = { FLAGS: repo.home, PAUSE: '2' }
-    const { page, go } = await open(repo, { env })
+    const { page, go } = await open(repo, { env, cwd, context: { viewport: { width: 1200, height: 760 } } })
     const shoot = async (name: string): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await page.screenshot({ path: join(directory!, `${name}-${colorScheme}.png`) })
+        await page.screenshot({ path: join(resolve(directory!), `${name}-${colorScheme}.png`) })
       }
     }
     await go('/plans/limits')
@@ -30,7 +35,7 @@ test.runIf(directory !== undefined)(
     await page.getByText('runs').waitFor()
     await shoot('list')
     await go('/plans/limits/text')
-    await page.getByRole('button', { name: /Line 10:/ }).click()
+    await page.getByRole('button', { name: 'Line 10 ' }).click()
     await page.getByLabel('Comment on line').fill('src/limits/, please, beside the other models.')
     await page.getByRole('button', { name: 'Keep the comment' }).click()
     await page.mouse.wheel(0, -10_000)
@@ -49,7 +54,13 @@ test.runIf(directory !== undefined)(
     await page.getByLabel('Go back to').selectOption('all')
     await page.getByText('undo commands will run').waitFor()
     await shoot('rollback')
-    await page.setViewportSize({ width: 390, height: 844 })
+    await go('/plans/flags/timeline')
+    await page.locator('.timeline li').first().waitFor()
+    await shoot('history')
+    await go('/campaigns/node-24')
+    await page.locator('details.job summary').first().click()
+    await shoot('campaign')
+    await page.setViewportSize({ width: 390, height: 760 })
     await go('/plans/limits')
     await page.locator('.node').first().waitFor()
     await shoot('phone')

@@ -1,5 +1,6 @@
 // The answers of the server.
 
+import { hostname } from 'node:os'
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { getCookie } from 'hono/cookie'
@@ -9,6 +10,7 @@ import type { Calls, CallsWorld } from '../library/calls.ts'
 import type { PlansResult } from '../library/plans.ts'
 import { refusalOf } from '../library/refusal.ts'
 import { actions } from './actions.ts'
+import { campaignIds, readCampaign } from './campaigns.ts'
 import { streamNews } from './live.ts'
 import { pageFile } from './page-files.ts'
 import { reads } from './reads.ts'
@@ -44,6 +46,8 @@ const headers = {
   ].join('; '),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
+  // A link in the prose of a plan is not looked up before somebody follows it.
+  'X-DNS-Prefetch-Control': 'off',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
@@ -84,11 +88,15 @@ export function makeApp(given: AppWorld): Hono {
   )
 
   app.get('/api/live', (c) => streamNews(c, { world, runs, signal }))
-  app.get('/api/repository', (c) => c.json({ name, running: runs.plans }))
+  app.get('/api/repository', (c) => c.json({ name, host: hostname(), running: runs.plans }))
   app.get('/api/plans', async (c) => {
     const isAll = c.req.query('all') !== undefined
     return c.json(maskValues(bodyOf(await calls.run('list', isAll ? { all: true } : {}, { signal: c.req.raw.signal }))))
   })
+  app.get('/api/campaigns', async (c) => c.json({ campaigns: await campaignIds(calls, c.req.raw.signal) }))
+  app.get('/api/campaigns/:id', async (c) =>
+    c.json(maskValues({ ...(await readCampaign(calls, c.req.param('id'), c.req.raw.signal)) })),
+  )
   app.get('/api/plans/:id/:read', async (c, next) => {
     const read = reads[c.req.param('read')]
     if (read === undefined) return next()

@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 /** Names that the build gives; nothing else is looked for. */
 const ownName = /^[\w-]+(?:\.[\w-]+)?\.(js|css|svg)$/
 /** The addresses of the page: the page itself finds out what to show. */
-const address = /^\/(?:plans\/[^/]+(?:\/(?:steps\/[^/]+(?:\/compare)?|text|timeline))?)?$/
+const address = /^\/(?:campaigns\/[^/]+|plans\/[^/]+(?:\/(?:steps\/[^/]+(?:\/compare)?|text|timeline))?)?$/
 
 /** undefined: there is no such file. */
 export async function pageFile(path: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {

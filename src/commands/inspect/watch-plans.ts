@@ -1,7 +1,7 @@
 // Says which plans have changed, again and again, for a page that shows them. A change of a plan moves one of its refs, or
 // makes or removes a file of its run: both are seen without reading a plan.
 
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Repository } from '../../git/repository.ts'
 import type { CommandContext } from '../../operation/context.ts'
@@ -14,7 +14,7 @@ import { RunningLogs, type OutputNews } from './running-logs.ts'
 export interface PlansNews {
   /** The ids of the plans that were changed, made or deleted. */
   readonly changed: readonly string[]
-  /** New lines of output of the plan whose output was asked for. */
+  /** New lines of output of the plan whose output was asked for; at first, its last lines. */
   readonly output: readonly OutputNews[]
 }
 
@@ -29,6 +29,7 @@ export async function* watchPlans(
   try {
     const logs = outputOf === undefined ? undefined : await RunningLogs.of({ cwd, env }, outputOf)
     let last = await marksOf(repo)
+    if (logs !== undefined && logs.tail.length > 0) yield { changed: [], output: logs.tail }
     while (await pauseBetweenLooks(signal, pauseMs)) {
       const now = await marksOf(repo)
       const known = last
@@ -44,11 +45,29 @@ export async function* watchPlans(
 
 /** For each plan a text that differs once anything of it has changed. */
 async function marksOf(repo: Repository): Promise<ReadonlyMap<string, string>> {
-  const refs = refsByPlan(await repo.refs(...allPlanRefs, allLocalRefs))
-  const marks = [...refs].map(async ([id, own]) => {
-    // Files of a run are made, renamed and removed: that changes the time of their directory.
-    const run = await stat(join(repo.commonDir, 'plan', id)).catch(() => undefined)
-    return [id, [run?.mtimeMs ?? '', ...own.map(({ name, oid }) => `${name} ${oid}`)].join('\n')] as const
+  const refs = await repo.refs(...allPlanRefs, allLocalRefs)
+  const locals = new Map<string, string[]>()
+  for (const { name, oid } of refs) {
+    if (!name.startsWith(allLocalRefs)) continue
+    const id = name.slice(allLocalRefs.length, name.indexOf('/', allLocalRefs.length))
+    locals.set(id, [...(locals.get(id) ?? []), `${name} ${oid}`])
+  }
+  const marks = [...refsByPlan(refs)].map(async ([id, own]) => {
+    const lines = own.map(({ name, oid }) => `${name} ${oid}`)
+    return [
+      id,
+      [...(await timesOf(join(repo.commonDir, 'plan', id))), ...lines, ...(locals.get(id) ?? [])].join('\n'),
+    ] as const
   })
   return new Map(await Promise.all(marks))
+}
+
+/** Files of a run and of its workers are made, renamed and removed: that changes the times of their directories. */
+async function timesOf(directory: string): Promise<string[]> {
+  const workers = await readdir(join(directory, 'workers')).catch(() => [])
+  const times = ['.', ...workers.map((name) => join('workers', name))].map(async (name) => {
+    const found = await stat(join(directory, name)).catch(() => undefined)
+    return `${name} ${found?.mtimeMs ?? ''}`
+  })
+  return Promise.all(times)
 }

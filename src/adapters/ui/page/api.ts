@@ -9,6 +9,7 @@ import type { ShowData } from '../../../commands/inspect/show.ts'
 import type { StatusData } from '../../../commands/inspect/status.ts'
 import type { RollbackPreview } from '../../../operation/results.ts'
 import type { Refusal } from '../../library/refusal.ts'
+import { shown, shownJson } from './shown.ts'
 
 interface Answered {
   readonly kind: string
@@ -26,8 +27,11 @@ export type TextChanges = SpecDiffData & Answered
 export type AttemptDiff = AttemptData & Answered
 export type Preview = RollbackPreview & Answered
 export type Done = Answered & { readonly message?: string | readonly string[]; readonly id?: string }
+export type { CampaignPage as Campaign } from '../campaigns.ts'
 export interface RepositoryFacts {
   readonly name: string
+  /** The machine of the server. */
+  readonly host: string
   readonly running: readonly string[]
 }
 
@@ -56,7 +60,8 @@ async function ask<T>(path: string, options: RequestInit): Promise<T> {
     throw new Refused(refusalFrom('the server does not answer: it may have ended'))
   })
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-  const body: unknown = isJson ? await response.json() : await response.text()
+  const text = await response.text()
+  const body: unknown = isJson ? shownJson(text) : shown(text)
   if (response.ok) return body as T
   throw new Refused(isJson ? (body as Refusal) : refusalFrom(String(body).trim()))
 }

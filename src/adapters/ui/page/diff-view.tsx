@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { diffRows, splitRows, type DiffRow } from './diff-rows.ts'
 import { bytes, plural } from './format.ts'
 import { useKeys } from './keys.ts'
+import { shown } from './shown.ts'
 import { useKept } from './use-read.ts'
 import { VirtualRows } from './virtual-rows.tsx'
 
@@ -13,13 +14,26 @@ type Highlight = typeof import('./highlight.ts')
 /** Larger ones have no colors: nobody reads them line by line. */
 const mostColored = 500_000
 
+/** Characters that are read before anything is shown. */
+const firstRead = 50_000
+
 const signs: Readonly<Partial<Record<DiffRow['kind'], string>>> = { same: ' ', added: '+', removed: '-' }
 
 export function DiffView({ patch, label }: { readonly patch: string; readonly label: string }): VNode {
   const [mode, setMode] = useKept<'unified' | 'split'>('diff', 'unified')
   const [target, setTarget] = useState<{ row: number; file: number }>()
   const [highlight, setHighlight] = useState<Highlight>()
-  const { rows, files, columns } = useMemo(() => diffRows(patch), [patch])
+  // The first screen does not wait for the rest.
+  const [read, setRead] = useState('')
+  const isWhole = patch.length <= firstRead || read === patch
+  const { rows, files, columns } = useMemo(
+    () => diffRows(isWhole ? patch : patch.slice(0, patch.lastIndexOf('\n', firstRead) + 1)),
+    [patch, isWhole],
+  )
+  useEffect(() => {
+    const timer = setTimeout(() => setRead(patch), 50)
+    return () => clearTimeout(timer)
+  }, [patch])
   const pairs = useMemo(() => (mode === 'split' ? splitRows(rows) : undefined), [rows, mode])
   const isColored = patch.length <= mostColored
   useEffect(() => {
@@ -43,7 +57,8 @@ export function DiffView({ patch, label }: { readonly patch: string; readonly la
     n: () => showFile(Math.min(files.length - 1, current + (target === undefined ? 0 : 1))),
     p: () => showFile(Math.max(0, current - 1)),
   })
-  const code = ({ text, file }: DiffRow): VNode | string => {
+  const code = ({ text: raw, file }: DiffRow): VNode | string => {
+    const text = shown(raw)
     const language = languages[file]
     if (language === undefined || highlight === undefined) return text
     return (
@@ -64,13 +79,19 @@ export function DiffView({ patch, label }: { readonly patch: string; readonly la
           <select value={String(current)} onChange={(event) => showFile(Number(event.currentTarget.value))}>
             {files.map((file, at) => (
               <option key={at} value={String(at)}>
-                {file.path} (+{file.added} −{file.removed})
+                {shown(file.path)} (+{file.added} −{file.removed})
               </option>
             ))}
           </select>
         </label>
         <span class="totals">
-          {plural(files.length, 'file')}, <span class="good">+{added}</span> <span class="bad">−{removed}</span>
+          {isWhole ? (
+            <>
+              {plural(files.length, 'file')}, <span class="good">+{added}</span> <span class="bad">−{removed}</span>
+            </>
+          ) : (
+            'Reading the changes'
+          )}
           {patch.length > 100_000 ? `, ${bytes(patch.length)}` : ''}
         </span>
         <span class="choice" role="group" aria-label="View of the changes">
@@ -112,7 +133,7 @@ export function DiffView({ patch, label }: { readonly patch: string; readonly la
             if (left !== undefined && left === right && left.kind !== 'same')
               return (
                 <div key={at} class={`row ${left.kind}`}>
-                  <span class="code">{left.text}</span>
+                  <span class="code">{shown(left.text)}</span>
                 </div>
               )
             return (

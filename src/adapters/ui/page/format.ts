@@ -29,4 +29,4 @@ export const bytes = (size: number): string =>
       ? `${(size / 1000).toFixed(0)} kB`
       : `${(size / 1_000_000).toFixed(1)} MB`
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

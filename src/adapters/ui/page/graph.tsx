@@ -3,6 +3,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Status } from './api.ts'
+import { isHasRunText } from '../../../view/has-run.ts'
 import { duration, elapsed } from './format.ts'
 import { layOut, nodeHeight, visible } from './graph-layout.ts'
 import { Icon, toneOf } from './marks.tsx'
@@ -15,12 +16,12 @@ interface GraphProps {
 }
 
 /** So much is drawn above and below the screen. */
-const margin = 300
+const margin = 100
 
 export function Graph({ status, critical, now }: GraphProps): VNode {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
-  const [range, setRange] = useState<readonly [number, number]>([0, 1200])
+  const [range, setRange] = useState<readonly [number, number]>(() => [0, innerHeight])
   const [pointed, setPointed] = useState<string>()
   const { steps } = status
   // The picture changes only with the text of the plan.
@@ -38,8 +39,8 @@ export function Graph({ status, critical, now }: GraphProps): VNode {
     const look = (): void => {
       const top = -(box.current?.getBoundingClientRect().top ?? 0)
       const next = [
-        Math.floor((top - margin) / 200) * 200,
-        Math.ceil((top + innerHeight + margin) / 200) * 200,
+        Math.floor((top - margin) / 100) * 100,
+        Math.ceil((top + innerHeight + margin) / 100) * 100,
       ] as const
       setRange((last) => (last[0] === next[0] && last[1] === next[1] ? last : next))
     }
@@ -89,12 +90,13 @@ export function Graph({ status, critical, now }: GraphProps): VNode {
                   onMouseEnter={() => setPointed(id)}
                   onMouseLeave={() => setPointed(undefined)}
                 >
-                  <Link
-                    href={stepHref(status.id, id)}
-                    label={`${step.title}: ${step.seen}${facts === '' ? '' : `, ${facts}`}${path.has(id) ? ', on the critical path' : ''}`}
-                  >
+                  <Link href={stepHref(status.id, id)}>
                     <Icon state={step.seen} />
                     <span class="name">{step.title}</span>
+                    <span class="hidden">
+                      : {step.seen}
+                      {path.has(id) ? ', on the critical path' : ''},{' '}
+                    </span>
                     <span class="facts">
                       <code>{id}</code>
                       {worker === undefined || worker === null ? null : <span class="worker">worker {worker}</span>}
@@ -113,5 +115,7 @@ export function Graph({ status, critical, now }: GraphProps): VNode {
 
 function factsOf(step: Status['steps'][number], now: number): string {
   if (step.seen === 'running' && step.startedAt !== null) return elapsed(now - Date.parse(step.startedAt))
+  // It waits for the others of its wave.
+  if (isHasRunText(step.why)) return 'has run'
   return step.durationMs === null ? '' : duration(step.durationMs)
 }

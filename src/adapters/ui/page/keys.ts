@@ -13,6 +13,7 @@ export const keyTable: readonly { readonly keys: string; readonly what: string; 
   { keys: 's', what: 'start or resume', where: 'plan' },
   { keys: 'b', what: 'roll back', where: 'plan' },
   { keys: 'd', what: 'unified or side by side', where: 'changes' },
+  { keys: 'r', what: 'ask the repositories again', where: 'campaign' },
   { keys: 'n  p', what: 'next, previous file', where: 'changes' },
 ]
 

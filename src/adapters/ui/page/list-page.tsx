@@ -7,7 +7,7 @@ import { age, moment, person, plural } from './format.ts'
 import { useKeys } from './keys.ts'
 import { Progress, Risk, State } from './marks.tsx'
 import { RefusalView } from './refusal.tsx'
-import { go, Link, planHref } from './router.tsx'
+import { campaignHref, go, Link, planHref } from './router.tsx'
 import { useNow, useRead } from './use-read.ts'
 
 type Plan = List['plans'][number]
@@ -26,6 +26,7 @@ const filters: readonly { readonly name: string; readonly has: (plan: Plan) => b
 export function ListPage(): VNode {
   const [isAll, setIsAll] = useState(false)
   const { data, refusal } = useRead<List>(isAll ? '/api/plans?all=' : '/api/plans', '*')
+  const { data: fleet } = useRead<{ readonly campaigns: readonly string[] }>('/api/campaigns')
   const [filter, setFilter] = useState('all')
   const [words, setWords] = useState('')
   const [at, setAt] = useState(-1)
@@ -62,6 +63,10 @@ export function ListPage(): VNode {
           aria-label="Search plans"
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur()
+            if (event.key === 'Enter' && found[0] !== undefined) go(planHref(found[0].id))
+          }}
         />
       </div>
       {refusal === undefined ? null : <RefusalView refusal={refusal} />}
@@ -117,6 +122,18 @@ export function ListPage(): VNode {
           <strong>{id}</strong> cannot be read: {message} ({code})
         </p>
       ))}
+      {(fleet?.campaigns ?? []).length === 0 ? null : (
+        <section class="campaigns">
+          <h2>Campaigns</h2>
+          <ul>
+            {fleet?.campaigns.map((id) => (
+              <li key={id}>
+                <Link href={campaignHref(id)}>{id}</Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {data !== undefined && data.hidden > 0 ? (
         <p class="empty">
           {plural(data.hidden, 'finished plan')} not shown.{' '}

@@ -1,10 +1,12 @@
 // What the server says without being asked. There is one stream for the page; a page that nobody sees has none.
 
 import type { RunNews } from '../runs.ts'
+import { shown, shownData } from './shown.ts'
 
 export interface OutputLines {
   readonly plan: string
   readonly step: string
+  readonly attempt: number
   readonly text: string
 }
 
@@ -47,8 +49,11 @@ function connect(): void {
   source.addEventListener('open', () => tell({ isConnected: true }))
   source.addEventListener('error', () => tell({ isConnected: false }))
   on('plans', (data) => data as { changed: readonly string[] })
-  on('output', (data) => ({ output: data as OutputLines }))
-  on('run', (data) => ({ run: data as RunNews }))
+  on('output', (data) => {
+    const output = data as OutputLines
+    return { output: { ...output, text: shown(output.text) } }
+  })
+  on('run', (data) => ({ run: shownData(data as RunNews) }))
 }
 
 document.addEventListener('visibilitychange', () => {

@@ -3,6 +3,7 @@
 import { render, type VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RepositoryFacts } from './api.ts'
+import { CampaignPage } from './campaign-page.tsx'
 import { ComparePage } from './compare-page.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { useKeys } from './keys.ts'
@@ -20,7 +21,7 @@ function Page(): VNode {
   const [isHelping, setIsHelping] = useState(false)
   const [isConnected, setIsConnected] = useState(true)
   const { data } = useRead<RepositoryFacts>('/api/repository')
-  const plan = place.plan === '' ? undefined : place.plan
+  const plan = place.plan === '' || place.view === 'campaign' ? undefined : place.plan
   useEffect(() => follow(plan), [plan])
   useEffect(() => showTheme(theme), [theme])
   useEffect(() => listen((news) => news.isConnected !== undefined && setIsConnected(news.isConnected)), [])
@@ -35,14 +36,14 @@ function Page(): VNode {
         Skip to the content
       </a>
       <header class="top">
-        <Link href="/" class="brand" label="All plans">
+        <Link href="/" class="brand">
           <svg viewBox="0 0 32 32" aria-hidden="true">
             <path d="M10 9v14M12 8h4a5 5 0 0 1 5 5v2" />
             <circle cx="10" cy="8" r="3.200" />
             <circle cx="10" cy="24" r="3.200" />
             <circle cx="21" cy="17" r="3.200" />
           </svg>
-          git plan
+          git plan<span class="hidden">: all plans</span>
         </Link>
         <span class="repository">{data?.name ?? ''}</span>
         <span class="spring" />
@@ -78,6 +79,8 @@ function view(place: Place): VNode {
       return <StepPage key={`${place.plan} ${place.step}`} id={place.plan} name={place.step} />
     case 'compare':
       return <ComparePage key={`${place.plan} ${place.step}`} id={place.plan} name={place.step} query={place.query} />
+    case 'campaign':
+      return <CampaignPage key={place.plan} id={place.plan} />
     case 'unknown':
       return <p class="empty">There is no such page.</p>
   }

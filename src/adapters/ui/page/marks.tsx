@@ -45,6 +45,15 @@ const marks: Readonly<Record<string, Mark>> = {
   blocked: { tone: 'calm', icon: 'block' },
   pending: { tone: 'calm', icon: 'dot' },
   held: { tone: 'good', icon: 'check' },
+  // Of a repository in a campaign.
+  open: { tone: 'calm', icon: 'dot' },
+  later: { tone: 'calm', icon: 'dot' },
+  approval: { tone: 'wait', icon: 'ask' },
+  refused: { tone: 'bad', icon: 'block' },
+  parked: { tone: 'bad', icon: 'pause' },
+  excluded: { tone: 'calm', icon: 'skip' },
+  unreachable: { tone: 'bad', icon: 'cross' },
+  closed: { tone: 'calm', icon: 'check' },
   unproven: { tone: 'wait', icon: 'ask' },
 }
 
@@ -60,10 +69,11 @@ export const Icon = ({ state }: { readonly state: string }): VNode => {
   )
 }
 
-export const State = ({ state }: { readonly state: string }): VNode => (
+/** `words`: instead of the name of the state. */
+export const State = ({ state, words }: { readonly state: string; readonly words?: string }): VNode => (
   <span class={`state ${toneOf(state)}`}>
     <Icon state={state} />
-    {state.replace('-', ' ')}
+    {words ?? state.replace('-', ' ')}
   </span>
 )
 

@@ -3,7 +3,7 @@
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Actions } from './actions.tsx'
-import { planPath, type Status } from './api.ts'
+import { planPath, type RepositoryFacts, type Status } from './api.ts'
 import { age, moment, person } from './format.ts'
 import { useKeys } from './keys.ts'
 import { Progress, Risk, State } from './marks.tsx'
@@ -22,6 +22,7 @@ const tabs = [
 
 export function PlanPage({ id, tab }: { readonly id: string; readonly tab: 'plan' | 'text' | 'timeline' }): VNode {
   const { data: status, refusal } = useRead<Status>(planPath(id, 'status'), id)
+  const { data: repository } = useRead<RepositoryFacts>('/api/repository')
   const now = useNow(status?.seen === 'running')
   useKeys(Object.fromEntries(tabs.map(({ key, path }) => [key, () => go(planHref(id, path))])))
   useEffect(() => {
@@ -51,7 +52,8 @@ export function PlanPage({ id, tab }: { readonly id: string; readonly tab: 'plan
           <span title={moment(status.createdAt)}>proposed {age(status.createdAt, now)}</span>
           {status.holder === null ? null : (
             <span>
-              {status.holder.command} on {status.holder.host}, process {status.holder.pid}
+              git plan {status.holder.command}, process {status.holder.pid}
+              {repository === undefined || repository.host === status.holder.host ? '' : ` on ${status.holder.host}`}
             </span>
           )}
           {status.approval.by === null ? null : (

@@ -21,7 +21,7 @@ export function ReplanFields({ status, values, set }: ReplanProps): VNode {
     set('text', next === 'text' ? (data?.text ?? '') : '')
   }
   useEffect(() => {
-    if (data !== undefined && by === 'text' && values['text'] === undefined) set('text', data.text)
+    if (data !== undefined && by === 'text' && (values['text'] ?? '') === '') set('text', data.text)
   }, [data])
   return (
     <>
@@ -42,6 +42,8 @@ export function ReplanFields({ status, values, set }: ReplanProps): VNode {
             set={set}
           />
         </>
+      ) : data === undefined ? (
+        <p class="empty">Reading the plan…</p>
       ) : (
         <label class="field">
           <span>The plan file</span>

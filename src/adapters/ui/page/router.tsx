@@ -4,7 +4,8 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Place {
-  readonly view: 'list' | 'plan' | 'text' | 'timeline' | 'step' | 'compare' | 'unknown'
+  readonly view: 'list' | 'plan' | 'text' | 'timeline' | 'step' | 'compare' | 'campaign' | 'unknown'
+  /** The plan, or the campaign. */
   readonly plan: string
   readonly step: string
   readonly query: URLSearchParams
@@ -25,6 +26,7 @@ function viewOf(
   length: number,
 ): Place['view'] {
   if (top === '' && length === 1) return 'list'
+  if (top === 'campaigns' && length === 2) return 'campaign'
   if (top !== 'plans') return 'unknown'
   if (length === 2) return 'plan'
   if (what === 'text' || what === 'timeline') return what
@@ -39,6 +41,7 @@ function decoded(part: string): string {
   }
 }
 
+export const campaignHref = (id: string): string => `/campaigns/${encodeURIComponent(id)}`
 export const planHref = (id: string, view = ''): string =>
   `/plans/${encodeURIComponent(id)}${view === '' ? '' : `/${view}`}`
 export const stepHref = (id: string, step: string): string => planHref(id, `steps/${encodeURIComponent(step)}`)
@@ -69,16 +72,14 @@ export function usePlace(): Place {
 interface LinkProps {
   readonly href: string
   readonly class?: string
-  readonly label?: string
   readonly isCurrent?: boolean
   readonly children: ComponentChildren
 }
 
-export const Link = ({ href, class: name, label, isCurrent, children }: LinkProps): VNode => (
+export const Link = ({ href, class: name, isCurrent, children }: LinkProps): VNode => (
   <a
     href={href}
     class={name}
-    aria-label={label}
     aria-current={isCurrent === true ? 'page' : undefined}
     onClick={(event) => {
       // A new tab is the browser's.

@@ -28,7 +28,7 @@ export function StepOutput({ id, step }: { readonly id: string; readonly step: S
   const { data, refusal } = useRead<Output>(isRunning ? undefined : planPath(id, 'output', { output: step.id }), id)
   if (refusal !== undefined) return <RefusalView refusal={refusal} />
   const lines = isRunning ? live : (data?.output ?? '').replace(/\n$/, '').split('\n')
-  if (isRunning && live.length === 0) return <p class="empty">Nothing was printed since you opened this page.</p>
+  if (isRunning && live.length === 0) return <p class="empty">It has printed nothing yet.</p>
   if (!isRunning && (data === undefined || data.output === ''))
     return <p class="empty">{data === undefined ? 'Reading the output…' : 'The step has printed nothing.'}</p>
   const columns = lines.reduce((most, line) => Math.max(most, line.length), 0)
@@ -42,16 +42,12 @@ export function StepOutput({ id, step }: { readonly id: string; readonly step: S
       row={(at) => (
         <div key={at} class="row">
           <span class="no">{at + 1}</span>
-          <span class="code">{plain(lines[at] ?? '')}</span>
+          <span class="code">{lines[at]}</span>
         </div>
       )}
     />
   )
 }
-
-/** Without the colors that programs print for terminals. */
-// oxlint-disable-next-line no-control-regex -- these are control characters
-const plain = (line: string): string => line.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
 
 interface AttemptsProps {
   readonly id: string

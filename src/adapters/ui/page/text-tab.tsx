@@ -10,6 +10,7 @@ import { Markdown } from './markdown.tsx'
 import { Risk } from './marks.tsx'
 import { RefusalView } from './refusal.tsx'
 import { Link, stepHref } from './router.tsx'
+import { shown } from './shown.ts'
 import { useRead } from './use-read.ts'
 
 export function TextTab({ status }: { readonly status: Status }): VNode {
@@ -17,6 +18,8 @@ export function TextTab({ status }: { readonly status: Status }): VNode {
   if (refusal !== undefined) return <RefusalView refusal={refusal} />
   if (show === undefined) return <p class="empty">Reading the plan…</p>
   const risky = show.steps.filter(({ reasons }) => reasons.length > 0)
+  // Those of a step stand beside it.
+  const ofPlan = show.reasons.filter((reason) => !risky.some(({ id }) => reason.startsWith(`${id}: `)))
   return (
     <div class="review">
       <div class="column">
@@ -34,14 +37,16 @@ export function TextTab({ status }: { readonly status: Status }): VNode {
             Risk <Risk risk={show.risk} />
           </h2>
           <ul class="reasons">
-            {show.reasons.map((reason) => (
+            {ofPlan.map((reason) => (
               <li key={reason}>{reason}</li>
             ))}
           </ul>
           {risky.slice(0, 20).map(({ id, risk, reasons }) => (
             <div key={id} class="job">
               <p>
-                <Link href={stepHref(show.id, id)}>{id}</Link> <Risk risk={risk} />
+                <Link href={stepHref(show.id, id)}>{id}</Link>
+                <span class="spring" />
+                <Risk risk={risk} />
               </p>
               <p class="note">{reasons.join('; ')}</p>
             </div>
@@ -134,11 +139,13 @@ function PlanLines({ status, show }: { readonly status: Status; readonly show: S
                 type="button"
                 class="plan-line"
                 aria-expanded={open === line}
-                aria-label={`Line ${line}: ${text === '' ? 'empty' : text}. Comment`}
                 onClick={() => setOpen(open === line ? undefined : line)}
               >
-                <span class="no">{line}</span>
-                <span class="code">{text}</span>
+                <span class="no">
+                  <span class="hidden">Line </span>
+                  {line}
+                </span>
+                <span class="code">{shown(text)}</span>
               </button>
               {open === line ? (
                 <CommentBox

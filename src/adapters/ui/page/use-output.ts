@@ -3,18 +3,36 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listen } from './live.ts'
 
-const most = 200
+const most = 500
+
+interface Lines {
+  readonly attempt: number
+  readonly lines: readonly string[]
+}
+
+/** Of the plan that the page follows, by step. Kept outside of components, since a component is made again. */
+let kept: { readonly plan: string; readonly steps: ReadonlyMap<string, Lines> } = { plan: '', steps: new Map() }
+
+listen(({ output, isConnected }) => {
+  // The server begins with the last lines.
+  if (isConnected === true) kept = { plan: '', steps: new Map() }
+  if (output === undefined) return
+  const { plan, step, attempt, text } = output
+  const last = kept.plan === plan ? kept.steps.get(step) : undefined
+  if (last !== undefined && last.attempt > attempt) return
+  const before = last?.attempt === attempt ? last.lines : []
+  const lines = [...before, ...text.replace(/\n$/, '').split('\n')].slice(-most)
+  kept = { plan, steps: new Map([...(kept.plan === plan ? kept.steps : []), [step, { attempt, lines }]]) }
+})
 
 export function useOutput(plan: string): (step: string) => readonly string[] {
-  const [lines, setLines] = useState<Readonly<Record<string, readonly string[]>>>({})
+  const [, draw] = useState(kept)
   useEffect(
     () =>
-      listen(({ output }) => {
-        if (output === undefined || output.plan !== plan) return
-        const news = output.text.replace(/\n$/, '').split('\n')
-        setLines((last) => ({ ...last, [output.step]: [...(last[output.step] ?? []), ...news].slice(-most) }))
+      listen(({ output, isConnected }) => {
+        if (output?.plan === plan || isConnected === true) draw(kept)
       }),
     [plan],
   )
-  return (step) => lines[step] ?? []
+  return (step) => (kept.plan === plan ? (kept.steps.get(step)?.lines ?? []) : [])
 }
