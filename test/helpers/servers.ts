@@ -6,6 +6,7 @@ import { createServer, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 
 export interface Server {
   readonly address: string
@@ -13,6 +14,8 @@ export interface Server {
   kill(): Promise<void>
   /** Starts it again, empty. */
   startAgain(): Promise<void>
+  /** Forgets everything that is in it. */
+  flush(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -82,6 +85,11 @@ export async function startRedis(): Promise<Server> {
     address: `redis://127.0.0.1:${port}`,
     kill,
     startAgain: start,
+    flush: async () => {
+      const client = new Redis(`redis://127.0.0.1:${port}`)
+      await client.flushall()
+      client.disconnect()
+    },
     stop: async () => {
       await kill()
       rmSync(directory, { recursive: true, force: true })
@@ -116,6 +124,7 @@ export async function startPostgres(): Promise<Server> {
     address: `postgres://fleet@127.0.0.1:${port}/postgres`,
     kill,
     startAgain: () => Promise.reject(new Error('not needed')),
+    flush: () => Promise.reject(new Error('not needed')),
     stop: async () => {
       await kill()
       rmSync(directory, { recursive: true, force: true })

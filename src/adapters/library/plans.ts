@@ -24,6 +24,7 @@ import type { GuardData } from '../../commands/agents/guard.ts'
 import type { ModeData } from '../../commands/agents/mode.ts'
 import type { SafetyData } from '../../commands/agents/safety.ts'
 import type { CacheData } from '../../commands/utilities/cache.ts'
+import type { FleetAction } from '../../commands/fleet/fleet.ts'
 import type { FleetData } from '../../commands/fleet/fleet-data.ts'
 import type { ConfigData } from '../../commands/utilities/config.ts'
 import type { DoctorData } from '../../commands/utilities/doctor.ts'
@@ -375,19 +376,7 @@ export interface Plans {
   fleet(request: FleetOptions & { readonly action: 'run' | 'resume' | 'status' | 'report' }): Answer<FleetData>
   fleet(
     request?: FleetOptions & {
-      readonly action?:
-        | 'new'
-        | 'approve'
-        | 'retry'
-        | 'exclude'
-        | 'pause'
-        | 'cancel'
-        | 'ready'
-        | 'finish'
-        | 'close'
-        | 'work'
-        | 'metrics'
-        | 'list'
+      readonly action?: Exclude<FleetAction, 'run' | 'resume' | 'status' | 'report' | 'look'>
     },
   ): Answer<{ readonly message: string | readonly string[] }>
 

@@ -4,11 +4,13 @@
 import type * as BullMq from 'bullmq'
 import { PlanError } from '../../errors.ts'
 import {
+  hintFrom,
   mostDeaths,
   mostTries,
   nameOf,
   urgencies,
   type Abandoned,
+  type Answer,
   type Dispatch,
   type DispatchOptions,
   type Hint,
@@ -16,23 +18,27 @@ import {
   type LaneCensus,
   type Look,
   type Tuning,
+  type Verdict,
 } from './port.ts'
 
-type Queue = BullMq.Queue<Hint>
-type Worker = BullMq.Worker<Hint>
-type Job = BullMq.Job<Hint>
+type Queue = BullMq.Queue<Hint, Verdict>
+type Worker = BullMq.Worker<Hint, Verdict>
+type Job = BullMq.Job<Hint, Verdict>
 
 interface Classes {
   readonly module: typeof BullMq
   readonly makeQueue: (name: string) => Queue
   readonly makeWorker: (
     name: string,
-    processor: BullMq.Processor<Hint>,
+    processor: BullMq.Processor<Hint, Verdict>,
     options: Omit<BullMq.WorkerOptions, 'connection'>,
   ) => Worker
 }
 
-const week = 7 * 24 * 60 * 60
+const hour = 60 * 60
+const week = 7 * 24 * hour
+/** More answers than that are not kept: what is missing is looked at again. */
+const mostAnswers = 10_000
 
 export async function openBullMq(url: URL, options: DispatchOptions, now: () => number): Promise<Dispatch> {
   const isPostgres = url.protocol.startsWith('postgres')
@@ -59,8 +65,9 @@ async function onRedis(module: typeof BullMq, url: URL): Promise<Classes> {
   const connection = { url: address.href, maxRetriesPerRequest: null }
   return {
     module,
-    makeQueue: (name) => new module.Queue<Hint>(name, { connection }),
-    makeWorker: (name, processor, options) => new module.Worker<Hint>(name, processor, { ...options, connection }),
+    makeQueue: (name) => new module.Queue<Hint, Verdict>(name, { connection }),
+    makeWorker: (name, processor, options) =>
+      new module.Worker<Hint, Verdict>(name, processor, { ...options, connection }),
   }
 }
 
@@ -70,19 +77,18 @@ async function onPostgres(module: typeof BullMq, url: URL): Promise<Classes> {
   const connection = { connectionString: url.href, migrate: true }
   return {
     module,
-    makeQueue: (name) => new backend.Queue<Hint>(name, { connection }) as unknown as Queue,
+    makeQueue: (name) => new backend.Queue<Hint, Verdict>(name, { connection }) as unknown as Queue,
     makeWorker: (name, processor, options) =>
-      new backend.Worker<Hint>(name, processor, { ...options, connection }) as unknown as Worker,
+      new backend.Worker<Hint, Verdict>(name, processor, { ...options, connection }) as unknown as Worker,
   }
 }
-
-const queueName = (lane: Lane): string => `git-plan.${lane.replaceAll(':', '_')}`
 
 class BullMqDispatch implements Dispatch {
   readonly #classes: Classes
   readonly #options: DispatchOptions
   readonly #now: () => number
   readonly #queues = new Map<Lane, Queue>()
+  readonly #answers: Answer[] = []
 
   constructor(classes: Classes, options: DispatchOptions, now: () => number) {
     this.#classes = classes
@@ -91,7 +97,9 @@ class BullMqDispatch implements Dispatch {
   }
 
   async offer(hints: readonly Hint[]): Promise<void> {
-    for (const [lane, own] of groupsOf(hints))
+    for (const [lane, own] of groupsOf(hints)) {
+      // Equal ids are ignored while the job is there: what is done may be offered again.
+      await this.#collect(lane)
       await this.#queue(lane).addBulk(
         own.map((hint) => ({
           name: 'look',
@@ -101,12 +109,12 @@ class BullMqDispatch implements Dispatch {
             priority: urgencies.indexOf(hint.urgency) + 1,
             attempts: mostTries,
             backoff: { type: 'exponential', delay: this.#options.backoffMs },
-            // Equal ids are ignored only while the job is there: what is done may be offered again.
-            removeOnComplete: true,
+            removeOnComplete: { age: hour, count: mostAnswers },
             removeOnFail: { age: week },
           },
         })),
       )
+    }
   }
 
   async withdraw(hints: readonly Hint[]): Promise<void> {
@@ -122,12 +130,16 @@ class BullMqDispatch implements Dispatch {
     this.#queue(lane)
     const { leaseMs } = this.#options
     // No `limiter`: it would take the place of the queue's own rate.
-    const worker = this.#classes.makeWorker(queueName(lane), (job, token) => this.#work(job, token, look, signal), {
-      concurrency: width,
-      lockDuration: leaseMs,
-      stalledInterval: Math.max(1000, Math.floor(leaseMs / 2)),
-      maxStalledCount: mostDeaths - 1,
-    })
+    const worker = this.#classes.makeWorker(
+      this.#name(lane),
+      (job, token) => this.#work(lane, { job, token, look, signal }),
+      {
+        concurrency: width,
+        lockDuration: leaseMs,
+        stalledInterval: Math.max(1000, Math.floor(leaseMs / 2)),
+        maxStalledCount: mostDeaths - 1,
+      },
+    )
     // Without a listener an error of the connection would end the process. It connects again by itself.
     worker.on('error', () => {})
     await new Promise<void>((resolve) => {
@@ -137,20 +149,22 @@ class BullMqDispatch implements Dispatch {
     await worker.close()
   }
 
-  async #work(job: Job, token: string | undefined, look: Look, signal: AbortSignal): Promise<string> {
+  async #work(lane: Lane, { job, token, look, signal }: Received): Promise<Verdict> {
     const { DelayedError, RateLimitError } = this.#classes.module
-    const verdict = await look(job.data, signal)
+    const hint = hintFrom(job.data, lane)
+    if (hint === undefined) return { kind: 'dropped', why: 'it is not a hint' }
+    const verdict = await look(hint, signal)
     switch (verdict.kind) {
       case 'held':
         await job.moveToDelayed(verdict.until.getTime(), token)
         throw new DelayedError()
       case 'limited':
-        await this.hold(job.data.lane, verdict.until)
+        await this.hold(lane, verdict.until)
         throw new RateLimitError()
       case 'again':
         throw new Error(verdict.why)
       default:
-        return verdict.kind
+        return verdict
     }
   }
 
@@ -168,8 +182,33 @@ class BullMqDispatch implements Dispatch {
   }
 
   async abandoned(): Promise<readonly Abandoned[]> {
-    const failed = await Promise.all(Array.from(this.#queues.values(), (queue) => queue.getFailed()))
-    return failed.flat().map(({ data, failedReason }) => ({ hint: data, why: failedReason ?? 'it was given up' }))
+    const failed = await Promise.all(
+      Array.from(this.#queues, async ([lane, queue]) =>
+        (await queue.getFailed()).flatMap(({ data, failedReason }): Abandoned[] => {
+          const hint = hintFrom(data, lane)
+          return hint === undefined ? [] : [{ hint, why: failedReason ?? 'it was given up' }]
+        }),
+      ),
+    )
+    return failed.flat()
+  }
+
+  async answers(): Promise<readonly Answer[]> {
+    for (const lane of this.#queues.keys()) await this.#collect(lane)
+    return this.#answers.splice(0)
+  }
+
+  async #collect(lane: Lane): Promise<void> {
+    const queue = this.#queue(lane)
+    const done = await queue.getCompleted()
+    if (done.length === 0) return
+    for (const { data, returnvalue } of done) {
+      const hint = hintFrom(data, lane)
+      if (hint !== undefined && typeof returnvalue?.kind === 'string')
+        this.#answers.push({ hint, verdict: returnvalue })
+    }
+    // One that ended meanwhile goes with them unread; it is offered again if its refs do not say that it is done.
+    await queue.clean(0, mostAnswers, 'completed')
   }
 
   census(): Promise<readonly LaneCensus[]> {
@@ -185,14 +224,25 @@ class BullMqDispatch implements Dispatch {
     await Promise.all(Array.from(this.#queues.values(), (queue) => queue.close()))
   }
 
+  #name(lane: Lane): string {
+    return `git-plan.${this.#options.namespace}.${lane.replaceAll(':', '_')}`
+  }
+
   #queue(lane: Lane): Queue {
     const known = this.#queues.get(lane)
     if (known !== undefined) return known
-    const queue = this.#classes.makeQueue(queueName(lane))
+    const queue = this.#classes.makeQueue(this.#name(lane))
     queue.on('error', () => {})
     this.#queues.set(lane, queue)
     return queue
   }
+}
+
+interface Received {
+  readonly job: Job
+  readonly token: string | undefined
+  readonly look: Look
+  readonly signal: AbortSignal
 }
 
 function groupsOf(hints: readonly Hint[]): Map<Lane, Hint[]> {
