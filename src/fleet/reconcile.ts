@@ -97,7 +97,7 @@ class Reconciler {
       const hints = campaign.isPaused ? [] : hintsOf(campaign, overview)
       if (hints.length === 0 && !campaign.isPaused)
         return { campaign, overview, why: await this.#blocked(campaign, overview) }
-      await this.#offer(campaign, hints)
+      await this.#unlessStopped(this.#offer(campaign, hints))
       await this.#changed()
       await control.refresh(now().getTime(), this.#parts.look === undefined ? 0 : 1000)
       campaign = await control.require()
@@ -105,10 +105,17 @@ class Reconciler {
     }
   }
 
+  /** The server of the engine may not answer, however long it is waited for. undefined: the user wants to stop. */
+  #unlessStopped<T>(asked: Promise<T>): Promise<T | undefined> {
+    return Promise.race([asked, stopped(this.#signal)])
+  }
+
   /** What the workers answered, and what the refs say of it. */
   async #hear({ campaign }: CampaignState, hints: readonly Hint[]): Promise<void> {
     const { dispatch, now } = this.#parts
-    const answers = (await dispatch.answers()).filter(({ hint }) => hint.campaign === campaign.id)
+    const answers = ((await this.#unlessStopped(dispatch.answers())) ?? []).filter(
+      ({ hint }) => hint.campaign === campaign.id,
+    )
     const isTime = now().getTime() - this.#readAllAt >= readAllMs
     if (isTime) this.#readAllAt = now().getTime()
     const changed = new Set([
@@ -130,7 +137,9 @@ class Reconciler {
     const { control, dispatch, now } = this.#parts
     const clock = (): number => now().getTime()
     let campaign = before
-    const given = (await dispatch.abandoned()).filter(({ hint }) => hint.campaign === control.id)
+    const given = ((await this.#unlessStopped(dispatch.abandoned())) ?? []).filter(
+      ({ hint }) => hint.campaign === control.id,
+    )
     if (given.length > 0) {
       campaign = await control.record(
         () => ({
@@ -254,6 +263,12 @@ class Reconciler {
     wait.abort()
   }
 }
+
+const stopped = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 300)
 

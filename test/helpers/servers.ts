@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import pg from 'pg'
 
 export interface Server {
   readonly address: string
@@ -119,7 +120,20 @@ export async function startPostgres(): Promise<Server> {
     process.kill(-child.pid!, 'SIGINT')
     await exited(child)
   }
-  await sleep(300)
+  const ready = async (): Promise<boolean> => {
+    const client = new pg.Client({ connectionString: `postgres://fleet@127.0.0.1:${port}/postgres` })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query('select 1')
+      return true
+    } catch {
+      return false
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  while (!(await ready())) await sleep(100)
   return {
     address: `postgres://fleet@127.0.0.1:${port}/postgres`,
     kill,

@@ -221,7 +221,10 @@ async function request({ landing }: Order, { plan }: Here, context: CommandConte
     if (status !== 'cancelled') await cancel({ plan: id, push: true }, context)
   } else if (status === 'proposed') await submit({ plan: id }, context)
   else if (status === 'completed' && landing === 'finish') {
-    await finish((await isOnForge(context)) ? { plan: id, remote: true } : { plan: id, push: true }, context)
+    await finish(
+      (await isOnForge(context)) ? { plan: id, remote: true } : { plan: id, push: true, deleteBranch: true },
+      context,
+    )
     return { ...settled(await readHere(id, context)), isMerged: true }
   } else if (status === 'completed' && landing === 'ready') await submit({ plan: id, ready: true }, context)
   return undefined

@@ -60,6 +60,7 @@ async function reconcileHere(opened: Opened, request: FleetCall, context: Comman
   const dispatch = await openDispatch(request.engine, {
     now: () => context.now().getTime(),
     namespace: namespaceOf(control.address),
+    onTrouble: onTrouble(context),
   })
   const jobs = jobsOf(request)
   const shared = { control, home, env: context.env, now: () => context.now() }
@@ -84,6 +85,12 @@ async function reconcileHere(opened: Opened, request: FleetCall, context: Comman
     await lease.release()
   }
 }
+
+/** Without the address, which may have a password. */
+export const onTrouble =
+  (context: CommandContext) =>
+  (why: string): void =>
+    context.emit({ kind: 'notice', message: `the server of the queue does not answer (${why}); trying again` })
 
 export function jobsOf({ jobs, engine }: FleetCall): number {
   // With a server others work: this process only decides.

@@ -14,7 +14,7 @@ import { planId, type PlanId } from '../../plan/model/ids.ts'
 import { readApprovals } from './approve.ts'
 import { addressOf } from './read-targets.ts'
 import type { FleetCall } from './request.ts'
-import { jobsOf } from './run.ts'
+import { jobsOf, onTrouble } from './run.ts'
 
 interface WorkData {
   /** How many looks ended in which way. */
@@ -36,7 +36,11 @@ export async function workForServer(request: FleetCall, context: CommandContext)
     })
   const address = await addressOf(request.control, context)
   const width = jobsOf({ ...request, jobs: request.jobs ?? '4' })
-  const dispatch = await openDispatch(engine, { now: () => context.now().getTime(), namespace: namespaceOf(address) })
+  const dispatch = await openDispatch(engine, {
+    now: () => context.now().getTime(),
+    namespace: namespaceOf(address),
+    onTrouble: onTrouble(context),
+  })
   const campaigns = new Campaigns(address, context)
   const looks: Record<string, number> = {}
   const counted: Look = async (hint, stop) => {

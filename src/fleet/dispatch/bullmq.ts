@@ -1,6 +1,7 @@
 // BullMQ on Redis, Valkey or PostgreSQL: a queue per lane, for any number of workers. It is loaded when an address names a
 // server; `bullmq` and the client of the server are installed by those who use it.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type * as BullMq from 'bullmq'
 import { PlanError } from '../../errors.ts'
 import {
@@ -27,6 +28,8 @@ type Job = BullMq.Job<Hint, Verdict>
 
 interface Classes {
   readonly module: typeof BullMq
+  /** From now on a lost connection is not made again. */
+  readonly end: () => void
   readonly makeQueue: (name: string) => Queue
   readonly makeWorker: (
     name: string,
@@ -39,6 +42,8 @@ const hour = 60 * 60
 const week = 7 * 24 * hour
 /** More answers than that are not kept: what is missing is looked at again. */
 const mostAnswers = 10_000
+const tellEveryMs = 30_000
+const closeMs = 3000
 
 export async function openBullMq(url: URL, options: DispatchOptions, now: () => number): Promise<Dispatch> {
   const isPostgres = url.protocol.startsWith('postgres')
@@ -62,9 +67,14 @@ async function onRedis(module: typeof BullMq, url: URL): Promise<Classes> {
   const address = new URL(url)
   if (address.protocol === 'valkey:') address.href = address.href.replace(/^valkey:/, 'redis:')
   // A restart of the server is waited for, however long it takes.
-  const connection = { url: address.href, maxRetriesPerRequest: null }
+  let isOver = false
+  const retryStrategy = (times: number): number | null => (isOver ? null : Math.min(times * 200, 2000))
+  const connection = { url: address.href, maxRetriesPerRequest: null, retryStrategy }
   return {
     module,
+    end: () => {
+      isOver = true
+    },
     makeQueue: (name) => new module.Queue<Hint, Verdict>(name, { connection }),
     makeWorker: (name, processor, options) =>
       new module.Worker<Hint, Verdict>(name, processor, { ...options, connection }),
@@ -77,6 +87,7 @@ async function onPostgres(module: typeof BullMq, url: URL): Promise<Classes> {
   const connection = { connectionString: url.href, migrate: true }
   return {
     module,
+    end: () => {},
     makeQueue: (name) => new backend.Queue<Hint, Verdict>(name, { connection }) as unknown as Queue,
     makeWorker: (name, processor, options) =>
       new backend.Worker<Hint, Verdict>(name, processor, { ...options, connection }) as unknown as Worker,
@@ -89,6 +100,16 @@ class BullMqDispatch implements Dispatch {
   readonly #now: () => number
   readonly #queues = new Map<Lane, Queue>()
   readonly #answers: Answer[] = []
+
+  #toldAt = Number.NEGATIVE_INFINITY
+
+  /** Each connection has its own errors, and repeats them with each try. */
+  readonly #onError = (error: Error): void => {
+    if (this.#now() - this.#toldAt < tellEveryMs) return
+    this.#toldAt = this.#now()
+    const [, why] = /(E[A-Z]{4,})/.exec(`${error.message} ${(error as NodeJS.ErrnoException).code ?? ''}`) ?? []
+    this.#options.onTrouble(why ?? error.message)
+  }
 
   constructor(classes: Classes, options: DispatchOptions, now: () => number) {
     this.#classes = classes
@@ -130,9 +151,15 @@ class BullMqDispatch implements Dispatch {
     this.#queue(lane)
     const { leaseMs } = this.#options
     // No `limiter`: it would take the place of the queue's own rate.
+    const running = new Set<Promise<unknown>>()
+    const follow = (work: Promise<Verdict>): Promise<Verdict> => {
+      const ended = work.catch(() => {}).finally(() => running.delete(ended))
+      running.add(ended)
+      return work
+    }
     const worker = this.#classes.makeWorker(
       this.#name(lane),
-      (job, token) => this.#work(lane, { job, token, look, signal }),
+      (job, token) => follow(this.#work(lane, { job, token, look, signal })),
       {
         concurrency: width,
         lockDuration: leaseMs,
@@ -141,12 +168,13 @@ class BullMqDispatch implements Dispatch {
       },
     )
     // Without a listener an error of the connection would end the process. It connects again by itself.
-    worker.on('error', () => {})
+    worker.on('error', this.#onError)
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
-    await worker.close()
+    await Promise.all(running)
+    await closed(worker)
   }
 
   async #work(lane: Lane, { job, token, look, signal }: Received): Promise<Verdict> {
@@ -221,7 +249,8 @@ class BullMqDispatch implements Dispatch {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#queues.values(), (queue) => queue.close()))
+    this.#classes.end()
+    await Promise.all(Array.from(this.#queues.values(), closed))
   }
 
   #name(lane: Lane): string {
@@ -232,10 +261,15 @@ class BullMqDispatch implements Dispatch {
     const known = this.#queues.get(lane)
     if (known !== undefined) return known
     const queue = this.#classes.makeQueue(this.#name(lane))
-    queue.on('error', () => {})
+    queue.on('error', this.#onError)
     this.#queues.set(lane, queue)
     return queue
   }
+}
+
+/** A server that does not answer is not waited for. */
+async function closed(connected: Queue | Worker): Promise<void> {
+  await Promise.race([connected.close().catch(() => {}), sleep(closeMs)])
 }
 
 interface Received {

@@ -104,9 +104,16 @@ export interface DispatchOptions {
   readonly backoffMs: number
   /** Keeps the fleets of different control repositories on one server apart. */
   readonly namespace: string
+  /** Told when the server does not answer; it is asked again until it does. */
+  readonly onTrouble: (why: string) => void
 }
 
-export const usualOptions: DispatchOptions = { leaseMs: 30_000, backoffMs: 2000, namespace: 'fleet' }
+export const usualOptions: DispatchOptions = {
+  leaseMs: 30_000,
+  backoffMs: 2000,
+  namespace: 'fleet',
+  onTrouble: () => {},
+}
 
 export const mostTries = 5
 export const mostDeaths = 3
