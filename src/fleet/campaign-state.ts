@@ -21,8 +21,13 @@ export const campaignEvents = [
   'retried',
   /** What is to be done with completed plans: `ready`, `finish`, `close`. */
   'landing',
-  /** Lines `KEY TIP LANDING`: that was done there. */
+  /**
+   * Lines `KEY TIP WHAT`: at this tip the forge was asked for that: `asked` (for an approval), `ready`, or a landing that was
+   * `refused`, with the reason. What was merged or closed, the refs say.
+   */
   'landed',
+  /** Lines `KEY TIP`: the plan there is to run again on the tip of its base, from this tip. */
+  'rebased',
   'closed',
 ] as const
 export type CampaignEventName = (typeof campaignEvents)[number]
@@ -45,8 +50,10 @@ export interface CampaignState {
   readonly excluded: ReadonlySet<string>
   /** By key: the tip from which it may run again. */
   readonly retried: ReadonlyMap<string, string>
+  /** By key: the tip from which it is to run again on its base. */
+  readonly rebased: ReadonlyMap<string, string>
   readonly landing: Landing | undefined
-  /** By key: `TIP LANDING`. */
+  /** By key: `TIP WHAT`. */
   readonly landed: ReadonlyMap<string, string>
 }
 
@@ -60,6 +67,7 @@ type Draft = { -readonly [Key in keyof CampaignState]: CampaignState[Key] } & {
   parked: Map<string, string>
   excluded: Set<string>
   retried: Map<string, string>
+  rebased: Map<string, string>
   landed: Map<string, string>
 }
 
@@ -77,6 +85,7 @@ export function stateFrom(campaign: Campaign, root: string, commits: readonly Ca
     parked: new Map(),
     excluded: new Set(),
     retried: new Map(),
+    rebased: new Map(),
     landing: undefined,
     landed: new Map(),
   }
@@ -95,8 +104,10 @@ export function stateFrom(campaign: Campaign, root: string, commits: readonly Ca
  * What is to be done with a completed plan: by default a forge is asked for a review by the owners, and a repository on a
  * disk is left alone.
  */
-export const landingOf = ({ landing }: CampaignState, { address }: Target): Landing | undefined =>
-  landing ?? (hostOf(address) === localHost ? undefined : 'ready')
+export function landingOf({ landing }: CampaignState, { address }: Pick<Target, 'address'>): Landing | undefined {
+  const isLocal = hostOf(address) === localHost
+  return isLocal && landing === 'ready' ? undefined : (landing ?? (isLocal ? undefined : 'ready'))
+}
 
 /** What an event is about: the number of a wave, the kind of a landing, a reason. */
 export const valueTrailer = 'Plan-Campaign-Value'
@@ -106,6 +117,14 @@ interface EventFacts {
   readonly value: string
   readonly lines: readonly (readonly [key: string, rest: string])[]
 }
+
+/** Of `TIP WHAT WHY`: the reason why it was refused there. */
+export const refusalAt = (landed: string | undefined, tip: string | null): string | undefined =>
+  isRefusal(landed) && landed?.startsWith(`${tip} `) === true ? landed.split(' ').slice(2).join(' ') : undefined
+
+const isRefusal = (landed: string | undefined): boolean => landed?.split(' ')[1] === 'refused'
+
+export const hasRefusals = ({ landed }: CampaignState): boolean => [...landed.values()].some(isRefusal)
 
 const linesOf = (body: string): [string, string][] =>
   body.split('\n').flatMap((line): [string, string][] => {
@@ -144,13 +163,23 @@ const rules: Readonly<Record<CampaignEventName, (state: Draft, facts: EventFacts
     for (const [key, tip] of lines) {
       state.parked.delete(key)
       if (tip !== '') state.retried.set(key, tip)
+      if (isRefusal(state.landed.get(key))) state.landed.delete(key)
     }
   },
   landing: (state, { value }) => {
     state.landing = landings.find((name) => name === value)
+    // Also of a campaign that was closed, what is there can be withdrawn.
+    if (state.landing === 'close') state.isClosed = false
+    for (const [key, what] of state.landed) if (isRefusal(what)) state.landed.delete(key)
   },
   landed: (state, { lines }) => {
     for (const [key, tip] of lines) state.landed.set(key, tip)
+  },
+  rebased: (state, { lines }) => {
+    for (const [key, tip] of lines) {
+      state.parked.delete(key)
+      state.rebased.set(key, tip)
+    }
   },
   closed: (state) => {
     state.isClosed = true

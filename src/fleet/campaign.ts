@@ -22,6 +22,10 @@ export interface Campaign {
   readonly waves: readonly string[]
   /** The next wave opens while no more than this number of targets have failed; undefined: whatever fails. */
   readonly maxFailures: number | undefined
+  /** What is done with a completed plan that cannot be merged; undefined: a person decides. */
+  readonly onConflict: 'rebase' | undefined
+  /** The campaign that it reverts; its clones have all of their history. */
+  readonly reverts: PlanId | undefined
   readonly limits: Limits
   readonly targets: readonly Target[]
 }
@@ -53,7 +57,7 @@ export interface CampaignText {
 export function formatCampaign(
   campaign: Omit<Campaign, 'targets'> & { readonly targets: readonly ManifestLine[] },
 ): CampaignText {
-  const { title, plan, from, params, waves, maxFailures, limits } = campaign
+  const { title, plan, from, params, waves, maxFailures, onConflict, reverts, limits } = campaign
   const matter = {
     title,
     plan,
@@ -61,6 +65,8 @@ export function formatCampaign(
     ...(params.length === 0 ? {} : { params: [...params] }),
     waves: [...waves],
     ...(maxFailures === undefined ? {} : { max_failures: maxFailures }),
+    ...(onConflict === undefined ? {} : { on_conflict: onConflict }),
+    ...(reverts === undefined ? {} : { reverts }),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
   }
   return {
@@ -79,6 +85,8 @@ const schema = z.strictObject({
     z.string().check(z.refine((text) => /^(\d{1,6}|\d{1,3}%)$/.test(text), 'not a wave such as 5 or 10%')),
   ),
   max_failures: z.optional(z.int().check(z.minimum(0))),
+  on_conflict: z.optional(z.literal('rebase')),
+  reverts: z.optional(z.string().check(z.refine(isId, 'not a valid id'))),
   limits: z.optional(
     z.record(
       z.string(),
@@ -104,6 +112,7 @@ export function parseCampaign(id: PlanId, text: CampaignText): Campaign {
       `${files.campaign(id)}: ${read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
     )
   const { title, plan, targets: from, params = [], waves, max_failures: maxFailures, limits = {} } = read.data
+  const { on_conflict: onConflict, reverts } = read.data
   const lines = text.manifest.split('\n').filter((line) => line !== '')
   const parsed = lines.map((line, at) => parseLine(line) ?? refuse(`${files.manifest(id)}:${at + 1}: not a target`))
   const sizes = waveSizes(waves, parsed.length)
@@ -113,7 +122,19 @@ export function parseCampaign(id: PlanId, text: CampaignText): Campaign {
     wave: 1 + sizes.filter((end) => at >= end).length,
   }))
   if (new Set(targets.map(({ key }) => key)).size < targets.length) return refuse('a target is listed twice')
-  return { id, title, plan: planId(plan), from, params, waves, maxFailures, limits, targets }
+  return {
+    id,
+    title,
+    plan: planId(plan),
+    from,
+    params,
+    waves,
+    maxFailures,
+    onConflict,
+    reverts: reverts === undefined ? undefined : planId(reverts),
+    limits,
+    targets,
+  }
 }
 
 /** Where each wave but the last ends. */

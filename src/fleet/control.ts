@@ -12,7 +12,7 @@ import { rawPath } from '../git/read/raw-path.ts'
 import { Repository } from '../git/repository.ts'
 import type { Commit } from '../git/write/commit.ts'
 import { ObjectWriter } from '../git/write/objects.ts'
-import type { Oid, PlanId } from '../plan/model/ids.ts'
+import { isId, planId, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { formatMessage } from '../plan/record/trailers.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { campaignTrailers } from '../store/campaign-approval.ts'
@@ -35,6 +35,18 @@ export interface CampaignEvent {
 export const gitAt = (cwd: string, env: Environment): GitRunner =>
   new GitRunner({ cwd, env: gitEnvironment(env), mayFetch: true })
 
+/** The campaigns of a control repository. */
+export async function campaignsIn(
+  address: string,
+  { env, cwd }: { readonly env: Environment; readonly cwd: string },
+): Promise<PlanId[]> {
+  const listed = await gitAt(cwd, env).network(['ls-remote', address, campaignBranch('*')])
+  return listed.split('\n').flatMap((line) => {
+    const id = line.split('\t')[1]?.slice(campaignBranch('').length) ?? ''
+    return isId(id) ? [planId(id)] : []
+  })
+}
+
 export class Control {
   readonly repo: Repository
   readonly id: PlanId
@@ -42,6 +54,8 @@ export class Control {
   readonly #objects: ObjectWriter
   #state: CampaignState | undefined
   #refreshedAt = Number.NEGATIVE_INFINITY
+  /** The looks of a worker share this copy, and two fetches at the same time would hinder each other. */
+  #last: Promise<unknown> = Promise.resolve()
 
   private constructor(repo: Repository, id: PlanId, address: string) {
     this.repo = repo
@@ -75,7 +89,17 @@ export class Control {
   }
 
   /** Asks the control repository for news, if the last answer is older than `maxAgeMs`. */
-  async refresh(now: number, maxAgeMs = 0): Promise<void> {
+  refresh(now: number, maxAgeMs = 0): Promise<void> {
+    return this.#alone(() => this.#refresh(now, maxAgeMs))
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work, work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  async #refresh(now: number, maxAgeMs = 0): Promise<void> {
     if (now - this.#refreshedAt <= maxAgeMs) return
     const ref = campaignBranch(this.id)
     try {
@@ -134,12 +158,19 @@ export class Control {
   }
 
   /** Records what `decide` wants of the newest state; undefined: nothing. */
-  async record(
+  record(
+    decide: (state: CampaignState | undefined) => CampaignEvent | undefined,
+    now: () => number,
+  ): Promise<CampaignState> {
+    return this.#alone(() => this.#record(decide, now))
+  }
+
+  async #record(
     decide: (state: CampaignState | undefined) => CampaignEvent | undefined,
     now: () => number,
   ): Promise<CampaignState> {
     for (let tries = 1; ; tries++) {
-      await this.refresh(now())
+      await this.#refresh(now())
       const before = await this.read()
       const event = decide(before)
       if (event === undefined) return this.require()
@@ -147,6 +178,7 @@ export class Control {
         await this.#push(before, event)
         return await this.require()
       } catch (error) {
+        this.#refreshedAt = Number.NEGATIVE_INFINITY
         const isMoved =
           error instanceof PlanError && /stale info|fetch first|cannot lock ref|rejected/.test(error.message)
         if (!isMoved || tries >= 5) throw error

@@ -1,7 +1,7 @@
 // Where a machine keeps what it needs to work on campaigns: a copy of the control repository and a clone of each target.
 // All of it can be deleted: the truth is in the control repository and in the targets.
 
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { isId } from '../plan/model/ids.ts'
@@ -41,10 +41,17 @@ export function fleetHome(env: Environment, id: string): FleetHome {
   }
 }
 
+/** A campaign that was asked for and does not exist has a copy without refs. */
+const refsIn = (copy: string): boolean =>
+  [join('refs', 'heads', 'campaign'), 'packed-refs'].some((name) => existsSync(join(copy, name)))
+
 /** The campaigns that this machine has worked on. */
 export function knownCampaigns(env: Environment): string[] {
   try {
-    return readdirSync(fleetRoot(env)).filter(isId).toSorted()
+    const root = fleetRoot(env)
+    return readdirSync(root)
+      .filter((id) => isId(id) && refsIn(join(root, id, 'copy.git')))
+      .toSorted()
   } catch {
     return []
   }

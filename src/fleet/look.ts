@@ -30,6 +30,10 @@ export interface Order {
   readonly approves: boolean
   /** A failed or waiting plan may run again from this tip. */
   readonly retry: string | undefined
+  /** The plan is put on the tip of its base, from this tip, and runs again. */
+  readonly rebase: string | undefined
+  /** It comes through the lane of pull requests: what is asked of the forge. */
+  readonly isRequest: boolean
   readonly landing: Landing | undefined
   readonly epoch: number
 }
@@ -90,7 +94,7 @@ async function carryOut(
     return { kind: 'refused', why: 'the text of the plan is not the one in the manifest' }
   const directory = home.target(target.key)
   const clone = join(directory, 'repository')
-  await prepareClone(clone, target, env)
+  await prepareClone(clone, { ...target, isWhole: state.campaign.reverts !== undefined }, env)
   const proof = await control.proofFor(state, target.key)
   const order: Order = {
     plan: state.campaign.plan,
@@ -99,6 +103,8 @@ async function carryOut(
     campaign: proof === undefined ? undefined : join(directory, 'campaign.json'),
     approves: state.approved !== undefined && approvals.has(state.approved),
     retry: state.retried.get(target.key),
+    rebase: state.rebased.get(target.key),
+    isRequest,
     landing: isRequest ? landingOf(state, target) : undefined,
     epoch: state.epoch,
   }
@@ -118,7 +124,52 @@ async function carryOut(
     throw new Error(`git plan ended with ${answer.code ?? 'a signal'}: ${(answer.stderr || last).trim().slice(-300)}`)
   // Another machine has gone on from another tip: what this clone has is saved on the remote, or worth nothing.
   if (verdict.kind === 'again' && data?.isOvertaken === true) await rm(clone, { recursive: true, force: true })
+  if (isRequest)
+    await recordRequest(
+      parts,
+      { state, target, landing: order.landing },
+      { verdict, tip: data?.tip ?? null, isConflict: data?.isConflict === true },
+    )
   return verdict
+}
+
+/** What the forge was asked for has to outlive the engine: the refs of the target do not say it. */
+async function recordRequest(
+  { control, now }: LookParts,
+  {
+    state,
+    target,
+    landing,
+  }: { readonly state: CampaignState; readonly target: Target; readonly landing: Landing | undefined },
+  {
+    verdict,
+    tip,
+    isConflict,
+  }: { readonly verdict: Verdict; readonly tip: string | null; readonly isConflict: boolean },
+): Promise<void> {
+  const isAsked = verdict.kind === 'settled' && verdict.status === 'proposed'
+  const what =
+    verdict.kind === 'refused'
+      ? `refused ${verdict.why.replaceAll(/\s+/g, ' ').slice(0, 300)}`
+      : isAsked
+        ? 'asked'
+        : verdict.kind === 'settled' && landing === 'ready'
+          ? 'ready'
+          : undefined
+  if (what === undefined || tip === null) return
+  const { title, onConflict } = state.campaign
+  const isRebased = isConflict && onConflict === 'rebase'
+  await control.record(
+    () =>
+      isRebased
+        ? { event: 'rebased', subject: `Rebased: ${title} in ${target.address}`, lines: [[target.key, tip]] }
+        : {
+            event: 'landed',
+            subject: `${isAsked ? 'Asked' : 'Landed'}: ${title} in ${target.address}`,
+            lines: [[target.key, `${tip} ${what}`]],
+          },
+    () => now().getTime(),
+  )
 }
 
 export function digestOfPlan(text: string, { campaign }: CampaignState, { base }: Target): string {
@@ -126,15 +177,19 @@ export function digestOfPlan(text: string, { campaign }: CampaignState, { base }
   return read.ok ? read.plan.digest : digestOf('')
 }
 
-/** A clone without history: what a plan needs of a repository is its base. */
-async function prepareClone(clone: string, { address, base }: Target, env: Environment): Promise<void> {
+/** A clone without history: what a plan needs of a repository is its base. Only a revert needs what was merged. */
+async function prepareClone(
+  clone: string,
+  { address, base, isWhole }: Target & { readonly isWhole: boolean },
+  env: Environment,
+): Promise<void> {
   const isNew = !existsSync(join(clone, '.git', 'HEAD'))
   if (isNew) {
     const making = `${clone}.new`
     await rm(making, { recursive: true, force: true })
     await rm(clone, { recursive: true, force: true })
     await mkdir(dirname(clone), { recursive: true })
-    const shallow = address.startsWith('/') ? [] : ['--depth=1']
+    const shallow = isWhole || address.startsWith('/') ? [] : ['--depth=1']
     const git = gitAt(dirname(clone), env)
     await runPorcelain(git, ['clone', '--verbose', '--no-tags', '--single-branch', ...shallow, '--', address, making])
     const inside = gitAt(making, env)

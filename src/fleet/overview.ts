@@ -1,7 +1,7 @@
 // The state of every target, from the campaign's branch and the tips. Pure.
 
 import type { Target } from './campaign.ts'
-import type { CampaignState } from './campaign-state.ts'
+import { refusalAt, type CampaignState } from './campaign-state.ts'
 import { noTip, type Tip } from './tips.ts'
 
 export const targetStates = [
@@ -56,14 +56,19 @@ function stateOfTarget(campaign: CampaignState, target: Target, known: Known | u
   if (campaign.excluded.has(key)) return { ...at, state: 'excluded' }
   const parked = campaign.parked.get(key)
   if (parked !== undefined && !isDone(tip)) return { ...at, state: 'parked', line: parked }
+  const openState = wave > campaign.wave ? 'later' : 'open'
+  const isRebased = tip.tip !== null && campaign.rebased.get(key) === tip.tip && tip.status !== 'merged'
+  const refusal = isRebased ? undefined : refusalAt(campaign.landed.get(key), tip.tip)
+  if (refusal !== undefined && tip.status !== 'merged') return { ...at, state: 'refused', line: refusal }
   const verdict = known?.verdict?.tip === tip.tip || known?.verdict?.state === 'running' ? known?.verdict : undefined
   if (verdict !== undefined) return { ...at, state: verdict.state, line: verdict.line ?? tip.line }
+  if (isRebased) return { ...at, state: openState }
   if (tip.status === 'merged' || tip.status === 'completed' || tip.status === 'cancelled')
     return { ...at, state: tip.status }
   if (tip.status === 'rejected') return { ...at, state: 'refused', line: 'its plan was rejected' }
   if ((tip.status === 'failed' || tip.status === 'waiting') && campaign.retried.get(key) !== tip.tip)
     return { ...at, state: tip.status }
-  return { ...at, state: wave > campaign.wave ? 'later' : 'open' }
+  return { ...at, state: openState }
 }
 
 const isDone = ({ status }: Tip): boolean => status === 'completed' || status === 'merged'

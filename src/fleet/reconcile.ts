@@ -11,7 +11,7 @@ import { landingOf, type CampaignState, type Landing } from './campaign-state.ts
 import type { Control } from './control.ts'
 import { type Dispatch, type Hint, type Lane, type Look, type Verdict } from './dispatch/port.ts'
 import type { FleetHome } from './fleet-home.ts'
-import { gitLane, hostOf, hostOfLane, isRequestLane, requestLane, tuningOf } from './lanes.ts'
+import { gitLane, hostOf, hostOfLane, isRequestLane, localHost, requestLane, tuningOf } from './lanes.ts'
 import { overviewOf, type Known, type Overview, type TargetState } from './overview.ts'
 import { noTip, Tips, type Tip } from './tips.ts'
 
@@ -22,6 +22,8 @@ export interface ReconcileParts {
   readonly dispatch: Dispatch
   /** undefined: others do the work. */
   readonly look: Look | undefined
+  /** Workers elsewhere answer too. */
+  readonly hasOthers: boolean
   /** How many repositories this process works on at the same time. */
   readonly jobs: number
   readonly now: () => Date
@@ -39,6 +41,8 @@ export interface Reconciled {
 }
 
 const usualPollMs = 3000
+/** Answers of workers say whose refs to read; all that are open are read once in this time. */
+const readAllMs = 30_000
 
 export async function reconcile(parts: ReconcileParts): Promise<Reconciled> {
   const { control, home, env } = parts
@@ -62,7 +66,7 @@ class Reconciler {
   readonly #signal: AbortSignal
   readonly #known = new Map<string, Known>()
   readonly #serving = new Map<Lane, Promise<void>>()
-  readonly #landed = new Map<string, string>()
+  #readAllAt = 0
   #working = 0
   #wake: () => void = () => {}
   #failure: Error | undefined
@@ -81,6 +85,7 @@ class Reconciler {
     const { control, now, signal, onChange } = this.#parts
     let campaign = await control.require()
     await this.#readTips(campaign.campaign.targets)
+    this.#readAllAt = now().getTime()
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
       campaign = await this.#record(campaign)
@@ -92,20 +97,49 @@ class Reconciler {
       const hints = campaign.isPaused ? [] : hintsOf(campaign, overview)
       if (hints.length === 0 && !campaign.isPaused)
         return { campaign, overview, why: await this.#blocked(campaign, overview) }
-      await this.#offer(campaign, hints)
+      await this.#unlessStopped(this.#offer(campaign, hints))
       await this.#changed()
       await control.refresh(now().getTime(), this.#parts.look === undefined ? 0 : 1000)
       campaign = await control.require()
-      if (this.#parts.look === undefined) await this.#readTips(openTargets(campaign, overview))
+      if (this.#parts.hasOthers) await this.#hear(campaign, hints)
     }
   }
 
-  /** Records what has to outlive the engine: waves that open, what was given up, what was landed. */
+  /** The server of the engine may not answer, however long it is waited for. undefined: the user wants to stop. */
+  #unlessStopped<T>(asked: Promise<T>): Promise<T | undefined> {
+    return Promise.race([asked, stopped(this.#signal)])
+  }
+
+  /** What the workers answered, and what the refs say of it. */
+  async #hear({ campaign }: CampaignState, hints: readonly Hint[]): Promise<void> {
+    const { dispatch, now } = this.#parts
+    const answers = ((await this.#unlessStopped(dispatch.answers())) ?? []).filter(
+      ({ hint }) => hint.campaign === campaign.id,
+    )
+    const isTime = now().getTime() - this.#readAllAt >= readAllMs
+    if (isTime) this.#readAllAt = now().getTime()
+    const changed = new Set([
+      ...answers.map(({ hint }) => hint.target),
+      ...(isTime ? hints.map(({ target }) => target) : []),
+    ])
+    await this.#readTips(campaign.targets.filter(({ key }) => changed.has(key)))
+    for (const { hint, verdict } of answers) {
+      const known = this.#known.get(hint.target)
+      if (known === undefined || known.verdict?.state === 'running') continue
+      // Of an answer nothing is believed but why nothing is to be done at this tip.
+      const { tip } = known
+      this.#know(hint.target, { tip, ...verdictAt(verdict, tip.tip) })
+    }
+  }
+
+  /** Records what has to outlive the engine: waves that open, and what was given up. */
   async #record(before: CampaignState): Promise<CampaignState> {
     const { control, dispatch, now } = this.#parts
     const clock = (): number => now().getTime()
     let campaign = before
-    const given = (await dispatch.abandoned()).filter(({ hint }) => hint.campaign === control.id)
+    const given = ((await this.#unlessStopped(dispatch.abandoned())) ?? []).filter(
+      ({ hint }) => hint.campaign === control.id,
+    )
     if (given.length > 0) {
       campaign = await control.record(
         () => ({
@@ -116,14 +150,6 @@ class Reconciler {
         clock,
       )
       await dispatch.withdraw(given.map(({ hint }) => hint))
-    }
-    const landed = [...this.#landed]
-    if (landed.length > 0) {
-      campaign = await control.record(
-        () => ({ event: 'landed', subject: `Landed: ${landed.length} of ${before.campaign.title}`, lines: landed }),
-        clock,
-      )
-      this.#landed.clear()
     }
     const next = nextWave(campaign, overviewOf(campaign, this.#known))
     if (next === undefined) return campaign
@@ -182,29 +208,17 @@ class Reconciler {
     }
   }
 
-  async #learn(hint: Hint, verdict: Verdict, before: Tip): Promise<void> {
-    const { target } = hint
-    if (verdict.kind === 'settled') {
-      const { tip, status, step = null, line = null } = verdict
-      const isAsking = status === 'proposed'
-      const landing = await this.#landingOf(target)
-      if (isRequestLane(hint.lane)) this.#landed.set(target, `${before.tip} ${landing}`)
-      this.#know(target, {
-        tip: { tip, status: isRequestLane(hint.lane) && landing === 'finish' ? 'merged' : status, step, line },
-        ...(isAsking ? { verdict: { state: 'approval', tip, line } } : {}),
-      })
-    } else if (verdict.kind === 'held')
-      this.#know(target, { tip: before, verdict: { state: 'held', tip: before.tip, line: verdict.by } })
-    else if (verdict.kind === 'refused') {
-      this.#know(target, { tip: before, verdict: { state: 'refused', tip: before.tip, line: verdict.why } })
-      if (isRequestLane(hint.lane)) this.#landed.set(target, `${before.tip} refused`)
-    } else this.#know(target, { tip: before })
-  }
-
-  async #landingOf(key: string): Promise<Landing | undefined> {
-    const campaign = await this.#parts.control.require()
-    const target = campaign.campaign.targets.find((each) => each.key === key)
-    return target === undefined ? undefined : landingOf(campaign, target)
+  /** What a look of this process found. */
+  async #learn({ target: key }: Hint, verdict: Verdict, before: Tip): Promise<void> {
+    if (verdict.kind !== 'settled') return this.#know(key, { tip: before, ...verdictAt(verdict, before.tip) })
+    const { tip, status, step = null, line = null } = verdict
+    const isMerged = status === 'completed' && verdict.isMerged === true
+    this.#know(key, { tip: { tip, status: isMerged ? 'merged' : status, step, line }, ...verdictAt(verdict, tip) })
+    if ((status !== 'failed' && status !== 'waiting') || step !== null) return
+    // It was so before: the refs say which step.
+    const { campaign } = await this.#parts.control.require()
+    await this.#readTips(campaign.targets.filter((target) => target.key === key))
+    this.#know(key, this.#known.get(key) ?? { tip: noTip })
   }
 
   #know(key: string, known: Known): void {
@@ -250,13 +264,32 @@ class Reconciler {
   }
 }
 
+const stopped = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 300)
+
+/** Why nothing is to be done, for as long as the plan there has this tip. */
+function verdictAt(verdict: Verdict, tip: string | null): Pick<Known, 'verdict'> {
+  switch (verdict.kind) {
+    case 'held':
+      return { verdict: { state: 'held', tip, line: verdict.by } }
+    case 'refused':
+      return { verdict: { state: 'refused', tip, line: verdict.why } }
+    case 'settled':
+      return verdict.status === 'proposed'
+        ? { verdict: { state: 'approval', tip: verdict.tip, line: verdict.line ?? null } }
+        : {}
+    default:
+      return {}
+  }
+}
 
 /** The targets that somebody is to look at, or looks at. */
 const inHand: ReadonlySet<string> = new Set(['open', 'running', 'held'])
-
-const openTargets = ({ campaign }: CampaignState, { targets }: Overview): Target[] =>
-  campaign.targets.filter((_, at) => inHand.has(targets[at]?.state ?? ''))
 
 const failuresIn = (counts: Overview['counts']): number =>
   (counts.failed ?? 0) + (counts.refused ?? 0) + (counts.parked ?? 0)
@@ -274,7 +307,9 @@ function nextWave(campaign: CampaignState, { targets, counts }: Overview): numbe
 function hintsOf(campaign: CampaignState, { targets }: Overview): Hint[] {
   if (campaign.approved === undefined) return []
   const { campaign: of, epoch } = campaign
-  let open = targets.filter((each) => isLanded(campaign, each) && each.state === 'completed').length
+  const requested = new Map<string, number>()
+  for (const each of targets)
+    if (isRequested(campaign, each)) requested.set(hostOf(each.address), (requested.get(hostOf(each.address)) ?? 0) + 1)
   return targets.flatMap((each): Hint[] => {
     const host = hostOf(each.address)
     const hint = {
@@ -283,28 +318,39 @@ function hintsOf(campaign: CampaignState, { targets }: Overview): Hint[] {
       epoch,
       urgency: each.wave === 1 && of.waves.length > 1 ? 'canary' : 'usual',
     } as const
-    if (campaign.landing === 'close')
-      return isWithdrawn(campaign, each) ? [] : [{ ...hint, lane: requestLane(host), urgency: 'later' }]
+    const request = { ...hint, lane: requestLane(host), urgency: 'later' } as const
+    if (campaign.landing === 'close') return isWithdrawn(each) ? [] : [request]
     if (inHand.has(each.state)) return [{ ...hint, lane: gitLane(host) }]
-    if (each.state !== 'completed' || isLanded(campaign, each) || landingFor(campaign, each) === undefined) return []
-    const most = limitsOf(of, host).open ?? Number.POSITIVE_INFINITY
-    open += 1
-    return landingFor(campaign, each) === 'ready' && open > most
-      ? []
-      : [{ ...hint, lane: requestLane(host), urgency: 'later' }]
+    const wanted = requestFor(campaign, each)
+    if (wanted === undefined) return []
+    const open = requested.get(host) ?? 0
+    const isNew = wanted === 'asked' || wanted === 'ready'
+    if (isNew && open >= (limitsOf(of, host).open ?? Number.POSITIVE_INFINITY)) return []
+    if (isNew) requested.set(host, open + 1)
+    return [request]
   })
 }
 
-const landingFor = (campaign: CampaignState, { key }: TargetState): Landing | undefined => {
-  const target = campaign.campaign.targets.find((each) => each.key === key)
-  return target === undefined ? undefined : landingOf(campaign, target)
+/** What the forge is to be asked about a target. */
+function requestFor(campaign: CampaignState, each: TargetState): 'asked' | Landing | undefined {
+  const [tip, what] = landedAt(campaign, each)
+  const isLocal = hostOf(each.address) === localHost
+  if (each.state === 'approval') return isLocal || (tip === each.tip && what === 'asked') ? undefined : 'asked'
+  const landing = each.state === 'completed' ? landingOf(campaign, each) : undefined
+  return landing === undefined || (tip === each.tip && what === landing) ? undefined : landing
+}
+
+/** It has an open pull request. */
+const isRequested = (campaign: CampaignState, each: TargetState): boolean => {
+  const [, what] = landedAt(campaign, each)
+  return ['approval', 'completed'].includes(each.state) && (what === 'asked' || what === 'ready')
+}
+
+const landedAt = (campaign: CampaignState, { key }: TargetState): [tip: string | null, what: string | undefined] => {
+  const [tip = null, what] = campaign.landed.get(key)?.split(' ') ?? []
+  return [tip, what]
 }
 
 /** Nothing is left of it to close. */
-const isWithdrawn = (campaign: CampaignState, each: TargetState): boolean =>
-  each.tip === null || ['merged', 'cancelled', 'excluded'].includes(each.state) || isLanded(campaign, each)
-
-const isLanded = (campaign: CampaignState, state: TargetState): boolean => {
-  const [tip, what] = campaign.landed.get(state.key)?.split(' ') ?? []
-  return tip === state.tip && (what === landingFor(campaign, state) || what === 'refused')
-}
+const isWithdrawn = ({ tip, state }: TargetState): boolean =>
+  tip === null || ['merged', 'cancelled', 'excluded', 'refused'].includes(state)

@@ -24,6 +24,18 @@ export interface Tip {
   readonly line: string | null
 }
 
+interface MergedTarget {
+  readonly key: string
+  readonly address: string
+  readonly base: string
+}
+
+export interface Merge {
+  readonly oid: string
+  /** It has two parents; otherwise the plan was squashed. */
+  readonly isMerge: boolean
+}
+
 export const noTip: Tip = { tip: null, status: 'absent', step: null, line: null }
 
 /** At most this many at the same time: a forge resets the connections of more. */
@@ -107,15 +119,40 @@ export class Tips {
     return outputAt((await this.#store(key)).git, ref, tip)
   }
 
-  async #bring(key: string, address: string, spec: string): Promise<void> {
+  async #bring(key: string, address: string, spec: string, history: 'tip' | 'all' = 'tip'): Promise<void> {
     // The remote has no name in the configuration: thousands of them would make every command slow.
     const remote = `t-${key}`
     const settings = { url: address, promisor: 'true', partialclonefilter: 'tree:0' }
     const store = await this.#store(key)
     await store.git.network(
-      ['fetch', '--depth=1', '--no-tags', '--no-write-fetch-head', '--quiet', '--filter=tree:0', remote, spec],
+      [
+        'fetch',
+        ...(history === 'tip' ? ['--depth=1'] : []),
+        '--no-tags',
+        '--no-write-fetch-head',
+        '--quiet',
+        '--filter=tree:0',
+        remote,
+        spec,
+      ],
       Object.fromEntries(Object.entries(settings).map(([name, value]) => [`remote.${remote}.${name}`, value])),
     )
+  }
+
+  /** The commit with which the plan became part of its base there; undefined: it cannot be told. */
+  async mergeOf({ key, address, base }: MergedTarget, final: string): Promise<Merge | undefined> {
+    const ref = `refs/bases/${key}`
+    await this.#bring(key, address, `+refs/heads/${base}:${ref}`, 'all')
+    const { git } = await this.#store(key)
+    const log = await git.text(['log', '--first-parent', '--format=%H %P%x00%B%x00%x00', ref])
+    for (const entry of log.split('\0\0')) {
+      const [oids = '', message = ''] = entry.trimStart().split('\0')
+      const [oid = '', first, ...more] = oids.split(' ')
+      const event = eventOf(message)
+      const isSquash = more.length === 0 && event?.event === 'completed' && event.plan === this.#plan && oid !== final
+      if (first !== undefined && (more.includes(final) || isSquash)) return { oid, isMerge: more.length > 0 }
+    }
+    return undefined
   }
 
   #store(key: string): Promise<Repository> {

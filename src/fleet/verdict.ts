@@ -15,6 +15,9 @@ export interface VerdictData {
   readonly until?: string
   readonly by?: string
   readonly why?: string
+  readonly isMerged?: boolean
+  /** It cannot be merged: the base has changed the same lines. */
+  readonly isConflict?: boolean
   /** The plan on the remote was continued by another machine. */
   readonly isOvertaken?: boolean
 }
@@ -36,6 +39,7 @@ export function verdictFrom(data: VerdictData): Verdict | undefined {
             status,
             ...(typeof data.step === 'string' ? { step: data.step } : {}),
             ...(typeof data.line === 'string' ? { line: data.line } : {}),
+            ...(data.isMerged === true ? { isMerged: true } : {}),
           }
     case 'held':
       return Number.isNaN(until.getTime()) ? undefined : { kind: 'held', until, by: data.by ?? '' }
@@ -70,6 +74,6 @@ export function dataOfError(error: PlanError, now: Date): VerdictData {
     case 'terminated':
       return { verdict: 'again', why }
     default:
-      return { verdict: 'refused', why }
+      return { verdict: 'refused', why, isConflict: code === 'merge-conflict' }
   }
 }

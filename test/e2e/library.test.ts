@@ -261,6 +261,7 @@ const typed: Keys = {
     maxFailures: true,
     limit: true,
     failed: true,
+    rebase: true,
     drain: true,
     message: true,
   },

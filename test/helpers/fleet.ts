@@ -1,9 +1,9 @@
 // Bare repositories on this disk, a home with an identity and a key, and the commands of `git plan fleet` on them.
 
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, type ChildProcess } from 'node:child_process'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ran, RunOptions, TestRepo } from './repo.ts'
+import { ended, type Ran, type RunOptions, type TestRepo } from './repo.ts'
 
 export interface FleetOptions {
   /** Files on the default branch of each repository. */
@@ -83,4 +83,95 @@ export class Fleet {
       `[user]\n\tname = Ada\n\temail = ada@example.com\n\tsigningkey = ${file}\n[gpg]\n\tformat = ssh\n`,
     )
   }
+}
+
+/** Lets signed campaigns of the control repository approve everything in a target. */
+const campaignPolicy = (control: string, more = ''): string =>
+  [
+    'version: 1',
+    `approval: { ${['low', 'medium', 'high', 'critical'].map((level) => `${level}: { from: [campaign], campaigns: [platform] }`).join(', ')} }`,
+    `campaigns: { platform: { repository: ${control}, signers: .plans/campaign_signers, bases: [main], expires: 14d } }`,
+    more,
+    '',
+  ].join('\n')
+
+/** A fleet whose targets accept its signed campaigns, so that any machine may work on it. */
+export function signedFleet(repo: TestRepo, { count = 6, files = () => ({}) }: FleetOptions = {}): Fleet {
+  const control = join(repo.home, 'control.git')
+  const file = join(repo.home, 'key-kim')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'kim@example.com', '-f', file])
+  const [kind, key] = readFileSync(`${file}.pub`, 'utf8').split(' ')
+  const fleet = new Fleet(repo, {
+    count,
+    files: (number) => ({
+      '.plans/config.yml': campaignPolicy(control),
+      '.plans/campaign_signers': `kim@example.com ${kind} ${key}\n`,
+      ...files(number),
+    }),
+  })
+  fleet.signWith(file)
+  appendFileSync(join(repo.home, '.gitconfig'), '[plan]\n\tlease = 10s\n')
+  return fleet
+}
+
+/** A machine of its own: what it keeps, it does not share with the others. */
+export class Machine {
+  readonly #fleet: Fleet
+  readonly #env: Readonly<Record<string, string>>
+  readonly #children = new Map<ChildProcess, Promise<Ran>>()
+
+  constructor(fleet: Fleet, name: string) {
+    this.#fleet = fleet
+    this.#env = { XDG_STATE_HOME: join(fleet.repo.home, 'machines', name) }
+  }
+
+  start(args: readonly string[]): ChildProcess {
+    const child = this.#fleet.repo.spawn(['fleet', ...args, '--control', this.#fleet.control], {
+      cwd: this.#fleet.repo.home,
+      env: this.#env,
+    })
+    this.#children.set(child, ended(child))
+    return child
+  }
+
+  json(args: readonly string[]): Promise<Record<string, never>> {
+    return this.#fleet.json(args, { env: this.#env })
+  }
+
+  /** What a process of it printed, when it has ended. */
+  async ended(child: ChildProcess): Promise<Ran | undefined> {
+    return this.#children.get(child)
+  }
+
+  /** With everything that its processes started. */
+  signal(name: NodeJS.Signals): void {
+    for (const child of this.#children.keys())
+      for (const pid of treeOf(child.pid ?? 0))
+        try {
+          process.kill(pid, name)
+        } catch {
+          // It ended meanwhile.
+        }
+  }
+
+  async off(): Promise<void> {
+    this.signal('SIGKILL')
+    await Promise.all(this.#children.values())
+    this.#children.clear()
+  }
+}
+
+/** A process and its descendants, those of other process groups too. */
+function treeOf(root: number): number[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each)))
+    try {
+      const [, parent] = /\) \S (\d+) /.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
+      parents.set(Number(name), Number(parent))
+    } catch {
+      // It ended meanwhile.
+    }
+  const tree = [root]
+  for (const pid of tree) for (const [child, parent] of parents) if (parent === pid) tree.push(child)
+  return tree
 }

@@ -6,6 +6,8 @@ import { createServer, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import pg from 'pg'
 
 export interface Server {
   readonly address: string
@@ -13,6 +15,8 @@ export interface Server {
   kill(): Promise<void>
   /** Starts it again, empty. */
   startAgain(): Promise<void>
+  /** Forgets everything that is in it. */
+  flush(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -82,6 +86,11 @@ export async function startRedis(): Promise<Server> {
     address: `redis://127.0.0.1:${port}`,
     kill,
     startAgain: start,
+    flush: async () => {
+      const client = new Redis(`redis://127.0.0.1:${port}`)
+      await client.flushall()
+      client.disconnect()
+    },
     stop: async () => {
       await kill()
       rmSync(directory, { recursive: true, force: true })
@@ -111,11 +120,25 @@ export async function startPostgres(): Promise<Server> {
     process.kill(-child.pid!, 'SIGINT')
     await exited(child)
   }
-  await sleep(300)
+  const ready = async (): Promise<boolean> => {
+    const client = new pg.Client({ connectionString: `postgres://fleet@127.0.0.1:${port}/postgres` })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query('select 1')
+      return true
+    } catch {
+      return false
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  while (!(await ready())) await sleep(100)
   return {
     address: `postgres://fleet@127.0.0.1:${port}/postgres`,
     kill,
     startAgain: () => Promise.reject(new Error('not needed')),
+    flush: () => Promise.reject(new Error('not needed')),
     stop: async () => {
       await kill()
       rmSync(directory, { recursive: true, force: true })

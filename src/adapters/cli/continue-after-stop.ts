@@ -24,6 +24,8 @@ export interface Dialog {
 
 export async function continueAfterStop(first: CommandResult, dialog: Dialog): Promise<CommandResult> {
   const { request, context, prompts } = dialog
+  // A fleet, or a plan that was already on its base: no step stopped.
+  if (!('steps' in first.data)) return first
   let result = first
   let run = first.data as StoppedRun
   while (!context.signal.aborted) {

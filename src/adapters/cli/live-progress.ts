@@ -4,6 +4,7 @@
 import type { RunEvent } from '../../engine/run/events.ts'
 import { escapeForTerminal } from '../../plan/text/display.ts'
 import { eventLines, failureLines } from './event-lines.ts'
+import { fleetFrame } from './fleet-frame.ts'
 import { pluralize, duration, elapsed, short } from '../../view/duration.ts'
 import { clip, widthOf } from '../terminal/width.ts'
 import { OutputLines, PlanPrefix, type Progress } from './progress.ts'
@@ -54,6 +55,9 @@ export class LiveProgress implements Progress {
   /** Labels of steps that have run in the pool and are not committed yet. */
   readonly #ran = new Map<string, string>()
   #pending: Pending[] = []
+  #fleet: Extract<RunEvent, { kind: 'fleet' }> | undefined
+  /** How many repositories of the fleet had ended at the first event. */
+  #fleetBefore = 0
   #timer: NodeJS.Timeout | undefined
   #drawn = false
 
@@ -80,6 +84,7 @@ export class LiveProgress implements Progress {
     this.#running.clear()
     this.#ran.clear()
     this.#pending = []
+    this.#fleet = undefined
     this.#keepTime()
     this.#erase()
   }
@@ -141,6 +146,11 @@ export class LiveProgress implements Progress {
       case 'step-ran':
         this.#ran.set(stepKey(event), this.#running.get(slot)?.label ?? event.step)
         return this.#stop(slot)
+      case 'fleet':
+        if (this.#fleet === undefined) this.#fleetBefore = event.ended
+        this.#fleet = event
+        return
+      case 'fleet-target':
       case 'check':
       case 'notice':
       case 'recovered':
@@ -192,8 +202,12 @@ export class LiveProgress implements Progress {
   }
 
   #frame(): string {
-    if (this.#running.size === 0) return ''
     const style = this.#options.style()
+    if (this.#fleet !== undefined)
+      return fleetFrame(this.#fleet, this.#fleetBefore, style)
+        .slice(0, Math.max(1, this.#options.rows() - 1))
+        .join('\n')
+    if (this.#running.size === 0) return ''
     const rows = this.#options.rows()
     const columns = style.columns === undefined ? undefined : style.columns - 5
     const most = Math.max(1, rows - 3)

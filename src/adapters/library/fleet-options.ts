@@ -13,21 +13,7 @@ export interface FleetOptions {
   readonly maxFailures?: number
   readonly limit?: readonly string[]
   readonly failed?: boolean
+  readonly rebase?: boolean
   readonly drain?: boolean
   readonly message?: string
 }
-
-/** The actions that answer with a message. */
-export type FleetAction =
-  | 'new'
-  | 'approve'
-  | 'retry'
-  | 'exclude'
-  | 'pause'
-  | 'cancel'
-  | 'ready'
-  | 'finish'
-  | 'close'
-  | 'work'
-  | 'metrics'
-  | 'list'

@@ -24,8 +24,9 @@ import type { GuardData } from '../../commands/agents/guard.ts'
 import type { ModeData } from '../../commands/agents/mode.ts'
 import type { SafetyData } from '../../commands/agents/safety.ts'
 import type { CacheData } from '../../commands/utilities/cache.ts'
+import type { FleetAction } from '../../commands/fleet/fleet.ts'
 import type { FleetData } from '../../commands/fleet/fleet-data.ts'
-import type { FleetAction, FleetOptions } from './fleet-options.ts'
+import type { FleetOptions } from './fleet-options.ts'
 import type { ConfigData } from '../../commands/utilities/config.ts'
 import type { DoctorData } from '../../commands/utilities/doctor.ts'
 import type { HooksData } from '../../commands/utilities/hooks.ts'
@@ -356,7 +357,9 @@ export interface Plans {
   /** One plan in many repositories. `words`: what follows the action on the command line. */
   fleet(request: FleetOptions & { readonly action: 'run' | 'resume' | 'status' | 'report' }): Answer<FleetData>
   fleet(
-    request?: FleetOptions & { readonly action?: FleetAction },
+    request?: FleetOptions & {
+      readonly action?: Exclude<FleetAction, 'run' | 'resume' | 'status' | 'report' | 'look'>
+    },
   ): Answer<{ readonly message: string | readonly string[] }>
 
   /** `command`: a command line, or a program and its arguments. */

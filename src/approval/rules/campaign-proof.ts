@@ -121,7 +121,7 @@ export function decodeProof(text: string): CampaignProof | undefined {
  * A repository by its address, whichever of its forms: `git@host:a/b.git`, `https://host/a/b` and `ssh://git@host/a/b` are
  * the same.
  */
-function canonicalAddress(address: string): string {
+export function canonicalAddress(address: string): string {
   const [, , host, path] = /^(\w+:\/\/)(?:[^@/]*@)?([^/]*)\/(.*)$/.exec(address) ?? []
   const scp = /^(?:[\w.+-]+@)?([A-Za-z0-9][\w.-]*):(?!\/\/)(.*)$/.exec(address)
   const [name, rest] =

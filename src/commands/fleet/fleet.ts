@@ -8,7 +8,7 @@ import type { FleetCall, FleetRequest } from './request.ts'
 type Subcommand = (request: FleetCall, context: CommandContext) => Promise<CommandResult>
 
 /** Each is loaded when it is called. */
-const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
+const subcommands = {
   run: () => import('./run.ts').then((module) => module.runCampaign),
   new: () => import('./new.ts').then((module) => module.newCampaign),
   approve: () => import('./approve.ts').then((module) => module.approveCampaign),
@@ -19,6 +19,8 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   list: () => import('./status.ts').then((module) => module.listCampaigns),
   retry: () => import('./record.ts').then((module) => module.retryTargets),
   exclude: () => import('./record.ts').then((module) => module.excludeTargets),
+  rebase: () => import('./record.ts').then((module) => module.rebaseTargets),
+  revert: () => import('./revert.ts').then((module) => module.revertCampaign),
   pause: () => import('./record.ts').then((module) => module.pauseCampaign),
   cancel: () => import('./record.ts').then((module) => module.cancelCampaign),
   ready: () => import('./record.ts').then((module) => module.landCampaign('ready')),
@@ -31,13 +33,18 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
         ({ words }: FleetCall, context) =>
           module.look(words[0] ?? '', context),
     ),
-}
+} satisfies Readonly<Record<string, () => Promise<Subcommand>>>
+
+/** What the first word can be. */
+export type FleetAction = keyof typeof subcommands
+
+const isAction = (word: string): word is FleetAction => Object.hasOwn(subcommands, word)
 
 export const fleetActions: readonly string[] = Object.keys(subcommands)
 
 export async function fleet(request: FleetRequest, context: CommandContext): Promise<CommandResult> {
   const { action = 'list', words = [] } = request
-  const load = Object.hasOwn(subcommands, action) ? subcommands[action] : undefined
+  const load = isAction(action) ? subcommands[action] : undefined
   if (load === undefined)
     throw new PlanError(
       'usage',

@@ -23,6 +23,7 @@ import { approve } from '../propose/approve.ts'
 import { fetch as fetchPlan } from '../propose/fetch.ts'
 import { newPlan } from '../propose/new.ts'
 import { submit } from '../propose/submit.ts'
+import { rebase } from '../run/rebase.ts'
 import { replan } from '../run/replan.ts'
 import { resume } from '../run/resume.ts'
 import { start } from '../run/start.ts'
@@ -36,7 +37,8 @@ export async function look(orderFile: string, context: CommandContext): Promise<
     return looked({ ...(await carryOut(order, watched.context)), ...watched.last() })
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    return looked(dataOfError(error, context.now()))
+    const { tip } = await readHere(planId(order.plan), context).catch(() => ({ tip: null }))
+    return looked({ ...dataOfError(error, context.now()), tip })
   }
 }
 
@@ -74,7 +76,7 @@ interface Here {
 async function carryOut(order: Order, context: CommandContext): Promise<VerdictData> {
   const id = planId(order.plan)
   const before = await catchUp(id, context)
-  if (before.isMerged) return { verdict: 'settled', status: 'completed', tip: before.tip }
+  if (before.isMerged) return { verdict: 'settled', status: 'completed', tip: before.tip, isMerged: true }
   if (before.isDiverged)
     return { verdict: 'again', why: `plan/${id} was continued by another machine`, isOvertaken: true }
   if (before.plan === undefined) await newPlan({ from: order.text, id }, context)
@@ -86,10 +88,8 @@ async function carryOut(order: Order, context: CommandContext): Promise<VerdictD
       return { verdict: 'refused', why: `plan/${id} has another text than the manifest: ${plan.digest.slice(0, 12)}` }
     await replan({ plan: id, from: order.text }, context)
   }
-  const done =
-    order.landing === undefined
-      ? await run(order, await readHere(id, context), context)
-      : await land(order, id, context)
+  const current = await readHere(id, context)
+  const done = await (order.isRequest ? request(order, current, context) : run(order, current, context))
   return done ?? settled(await readHere(id, context))
 }
 
@@ -131,6 +131,10 @@ async function readHere(id: PlanId, context: CommandContext): Promise<Here> {
 async function run(order: Order, { plan, tip }: Here, context: CommandContext): Promise<VerdictData | undefined> {
   if (plan === undefined) return undefined
   const { id, status } = plan
+  if (order.rebase !== undefined && order.rebase === tip) {
+    await rebase({ plan: id, push: 'ends' }, context)
+    return run({ ...order, rebase: undefined }, await readHere(id, context), context)
+  }
   const isRetried = order.retry !== undefined && order.retry === tip
   switch (status) {
     case 'proposed': {
@@ -139,7 +143,7 @@ async function run(order: Order, { plan, tip }: Here, context: CommandContext): 
         await start({ target: id, push: 'ends' }, context)
       } catch (error) {
         if (!(error instanceof PlanError) || error.code !== 'not-approved') throw error
-        return askOwners(id, why ?? error.message, context)
+        return waitForOwners(id, why ?? error.message, context)
       }
       return undefined
     }
@@ -185,21 +189,43 @@ async function getApproval(order: Order, plan: PlanId, context: CommandContext):
   return why
 }
 
-/** The owners see the plan, in a pull request where there is a forge. */
-async function askOwners(id: PlanId, line: string, context: CommandContext): Promise<VerdictData> {
-  await submit({ plan: id }, context)
-  return { ...settled(await readHere(id, context)), line }
+/** The owners are to see the plan: where there is a forge its own lane opens the pull request. */
+async function waitForOwners(id: PlanId, line: string, context: CommandContext): Promise<VerdictData> {
+  if (!(await isOnForge(context))) {
+    await submit({ plan: id }, context)
+    return { ...settled(await readHere(id, context)), line }
+  }
+  const repo = await openRepository(context)
+  try {
+    const { tip } = await remoteRefs(repo, id)
+    return { verdict: 'settled', status: 'proposed', tip: tip ?? null, line }
+  } finally {
+    repo.close()
+  }
 }
 
-/** Completed plans: for the owners to merge, merged, or withdrawn. */
-async function land({ landing }: Order, plan: PlanId, context: CommandContext): Promise<VerdictData | undefined> {
+async function isOnForge(context: CommandContext): Promise<boolean> {
   const repo = await openRepository(context)
-  const isOnForge = await readSettings(repo)
-    .then((settings) => forgeOf(repo, settings, context))
-    .then((forge) => forge !== undefined)
-    .finally(() => repo.close())
-  if (landing === 'close') await cancel({ plan, push: true }, context)
-  if (landing === 'finish') await finish(isOnForge ? { plan, remote: true } : { plan, push: true }, context)
-  if (landing === 'ready' && isOnForge) await submit({ plan, ready: true }, context)
+  try {
+    return (await forgeOf(repo, await readSettings(repo), context)) !== undefined
+  } finally {
+    repo.close()
+  }
+}
+
+/** What the forge is asked: a review of a plan that its owners have to approve, or what becomes of a completed one. */
+async function request({ landing }: Order, { plan }: Here, context: CommandContext): Promise<VerdictData | undefined> {
+  if (plan === undefined) return undefined
+  const { id, status } = plan
+  if (landing === 'close') {
+    if (status !== 'cancelled') await cancel({ plan: id, push: true }, context)
+  } else if (status === 'proposed') await submit({ plan: id }, context)
+  else if (status === 'completed' && landing === 'finish') {
+    await finish(
+      (await isOnForge(context)) ? { plan: id, remote: true } : { plan: id, push: true, deleteBranch: true },
+      context,
+    )
+    return { ...settled(await readHere(id, context)), isMerged: true }
+  } else if (status === 'completed' && landing === 'ready') await submit({ plan: id, ready: true }, context)
   return undefined
 }

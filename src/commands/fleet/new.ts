@@ -1,7 +1,7 @@
 // `git plan fleet new`: writes a campaign: its file, its manifest, and the text of the plan for each target.
 
 import { PlanError } from '../../errors.ts'
-import { formatCampaign, files, parseCampaign } from '../../fleet/campaign.ts'
+import { formatCampaign, files, parseCampaign, type Campaign } from '../../fleet/campaign.ts'
 import type { CampaignState } from '../../fleet/campaign-state.ts'
 import { parseRate, type Limits } from '../../fleet/lanes.ts'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
@@ -58,8 +58,8 @@ export async function proposeCampaign(
   const [first] = texts
   if (first === undefined) throw new Error('there are no targets')
   const { id, title } = first.plan
-  return withCampaign(request, context, id, async ({ control }) => {
-    const text = formatCampaign({
+  return writeCampaign(
+    {
       id,
       title,
       plan: id,
@@ -67,12 +67,33 @@ export async function proposeCampaign(
       params: request.param ?? [],
       waves: wavesOf(request),
       maxFailures: maxFailuresOf(request),
+      onConflict: request.rebase === true ? 'rebase' : undefined,
+      reverts: undefined,
       limits: limitsOf(request),
-      targets: targets.map(({ address, base, params }, at) => ({
+    },
+    {
+      template: Buffer.from(input.bytes).toString(),
+      targets: targets.map((target, at) => ({ ...target, text: texts[at]! })),
+    },
+    { request, context },
+  )
+}
+
+/** Proposes the campaign, or revises it if its files differ from what is there. `head`: its file, but its targets. */
+export function writeCampaign(
+  head: Omit<Campaign, 'targets'>,
+  { template, targets }: { readonly template: string; readonly targets: readonly (FoundTarget & { text: Written })[] },
+  { request, context }: { readonly request: FleetCall; readonly context: CommandContext },
+): Promise<{ readonly state: CampaignState; readonly control: string }> {
+  const { id, title } = head
+  return withCampaign(request, context, id, async ({ control }) => {
+    const text = formatCampaign({
+      ...head,
+      targets: targets.map(({ address, base, params, text: { plan } }) => ({
         address,
         base,
         params,
-        digest: texts[at]!.plan.digest,
+        digest: plan.digest,
       })),
     })
     // What is written must be what will be read.
@@ -80,10 +101,11 @@ export async function proposeCampaign(
     const written = new Map([
       [files.campaign(id), text.campaign],
       [files.manifest(id), text.manifest],
-      [files.template(id), Buffer.from(input.bytes).toString()],
-      ...texts.map(({ plan, bytes }) => [files.text(id, plan.digest), Buffer.from(bytes).toString()] as const),
+      [files.template(id), template],
+      ...targets.map(
+        ({ text: { plan, bytes } }) => [files.text(id, plan.digest), Buffer.from(bytes).toString()] as const,
+      ),
     ])
-    const now = (): number => context.now().getTime()
     const before = await control.read()
     const isSame = before !== undefined && (await isWritten(control.repo, before, written))
     const state = isSame
@@ -94,7 +116,7 @@ export async function proposeCampaign(
             subject: `${known === undefined ? 'Campaign' : 'Revised'}: ${title}`,
             files: written,
           }),
-          now,
+          () => context.now().getTime(),
         )
     return { state, control: control.address }
   })
@@ -142,12 +164,19 @@ async function textFor(
     command: `git plan fleet run REPOSITORIES.txt ${input.file}`,
   })
   const id = idFor(campaign ?? expanded.id)
-  const parsed = readPlan(expanded.bytes, { file: input.file, ...(id === undefined ? {} : { id }), base })
-  if (!parsed.ok) throw invalidPlan(input.file, parsed.findings)
+  return readText(expanded.bytes, { file: input.file, base, ...(id === undefined ? {} : { id }) })
+}
+
+/** The text of a plan as a target would have it, if it is valid. */
+export async function readText(
+  bytes: Uint8Array,
+  { file, base, id }: { readonly file: string; readonly base: string; readonly id?: PlanId },
+): Promise<Written> {
+  const parsed = readPlan(bytes, { file, ...(id === undefined ? {} : { id }), base })
+  if (!parsed.ok) throw invalidPlan(file, parsed.findings)
   const written = asProposed(parsed)
-  const facts = checkFacts(written, { file: input.file, config: defaultConfig })
-  const findings = await checkWhole(written.plan, facts)
-  if (hasErrors(findings)) throw invalidPlan(input.file, findings)
+  const findings = await checkWhole(written.plan, checkFacts(written, { file, config: defaultConfig }))
+  if (hasErrors(findings)) throw invalidPlan(file, findings)
   return written
 }
 
@@ -157,7 +186,7 @@ function idFor(name: string | undefined): PlanId | undefined {
   throw new PlanError('usage', `${JSON.stringify(name.slice(0, 80))} is not a valid id`, { hint: 'git plan fleet -h' })
 }
 
-function wavesOf({ wave = [] }: FleetCall): string[] {
+export function wavesOf({ wave = [] }: FleetCall): string[] {
   const wrong = wave.find((each) => !/^([1-9]\d{0,5}|[1-9]\d?%|100%)$/.test(each))
   if (wrong !== undefined)
     throw new PlanError(
@@ -170,7 +199,7 @@ function wavesOf({ wave = [] }: FleetCall): string[] {
   return [...wave, '100%']
 }
 
-function maxFailuresOf({ maxFailures }: FleetCall): number | undefined {
+export function maxFailuresOf({ maxFailures }: FleetCall): number | undefined {
   if (maxFailures === undefined) return undefined
   if (/^\d{1,6}$/.test(maxFailures)) return Number(maxFailures)
   throw new PlanError('usage', `--max-failures takes a number, not ${JSON.stringify(maxFailures)}`, {
@@ -179,7 +208,7 @@ function maxFailuresOf({ maxFailures }: FleetCall): number | undefined {
 }
 
 /** `HOST.NAME=VALUE`, or `NAME=VALUE` for all hosts. */
-function limitsOf({ limit = [] }: FleetCall): Limits {
+export function limitsOf({ limit = [] }: FleetCall): Limits {
   const limits: Record<string, Record<string, string | number>> = {}
   for (const each of limit) {
     const [, host = 'default', name = '', value = ''] =

@@ -1,4 +1,4 @@
-// The targets of a campaign, from a file with one address per line, or from a directory of clones.
+// The targets of a campaign: from a file with one address per line, a directory of clones, or an owner on a forge.
 
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -6,6 +6,10 @@ import { isAddress, withoutPassword } from '../../approval/rules/campaign-proof.
 import { PlanError } from '../../errors.ts'
 import { gitAt } from '../../fleet/control.ts'
 import { readersWide } from '../../fleet/tips.ts'
+import { credentialHelpers } from '../../git/command/credential.ts'
+import { tokenFor } from '../../remote/forge/credentials.ts'
+import { forgeRepositoryOf } from '../../remote/forge/forge-repository.ts'
+import { listRepositories } from '../../remote/forge/list-repositories.ts'
 import type { CommandContext } from '../../operation/context.ts'
 
 export interface ListedTarget {
@@ -23,13 +27,16 @@ const maxTargets = 20_000
 
 export async function readTargets(name: string, context: CommandContext): Promise<ListedTarget[]> {
   const path = resolve(context.cwd, name)
+  const owner = /^https?:\/\//.test(name) && URL.canParse(name) ? new URL(name) : undefined
   const facts = await stat(path).catch(() => undefined)
   const found =
-    facts === undefined
-      ? refuse(`there is no file or directory ${name}`)
-      : facts.isDirectory()
-        ? await fromDirectory(path, context)
-        : await fromFile(path, context)
+    owner !== undefined
+      ? await fromForge(owner, context)
+      : facts === undefined
+        ? refuse(`there is no file or directory ${name}`)
+        : facts.isDirectory()
+          ? await fromDirectory(path, context)
+          : await fromFile(path, context)
   if (found.length === 0) refuse(`${name} names no repositories`)
   if (found.length > maxTargets) refuse(`${name} names ${found.length} repositories; at most ${maxTargets} are taken`)
   const twice = found.find(({ address }, at) => found.findIndex((each) => each.address === address) < at)
@@ -39,6 +46,28 @@ export async function readTargets(name: string, context: CommandContext): Promis
 
 const refuse = (message: string): never => {
   throw new PlanError('usage', message, { hint: 'git plan fleet run REPOSITORIES.txt PLAN.md' })
+}
+
+const forgeKinds = ['github', 'gitlab', 'gitea'] as const
+
+/** `https://HOST/OWNER`, with `topic=`, `kind=` for a forge of one's own, and `ssh=1` for addresses of SSH. */
+async function fromForge(url: URL, context: CommandContext): Promise<ListedTarget[]> {
+  const { searchParams: query } = url
+  const unknown = [...query.keys()].find((key) => !['topic', 'kind', 'ssh'].includes(key))
+  if (unknown !== undefined) refuse(`${JSON.stringify(unknown)} is not topic, kind or ssh`)
+  const kind = forgeKinds.find((each) => each === query.get('kind'))
+  const owner = url.pathname.replace(/^\/+|\/+$/g, '')
+  const at = forgeRepositoryOf(`${url.origin}/${owner}/any`, kind === undefined ? {} : { [url.host]: { kind } })
+  if (at === undefined || owner === '')
+    return refuse(`${url.href} is not the owner of repositories on a known forge: https://HOST/OWNER?kind=gitlab`)
+  const token = await tokenFor(at, {
+    env: context.env,
+    gitCredential: credentialHelpers({ env: context.env }),
+    home: context.env['HOME'] ?? '/',
+  })
+  const topic = query.get('topic') ?? undefined
+  const found = await listRepositories(at, { token, topic, clock: () => context.now(), signal: context.signal })
+  return found.map(({ https, ssh }) => ({ address: query.has('ssh') ? ssh : https, params: [] }))
 }
 
 /** A line: an address, and values of parameters for it. What follows a `#` is a comment. */
@@ -74,7 +103,7 @@ async function fromDirectory(path: string, context: CommandContext): Promise<Lis
 }
 
 /** A path becomes absolute: workers start elsewhere. */
-async function addressOf(named: string, { cwd }: Pick<CommandContext, 'cwd'>): Promise<string> {
+export async function addressOf(named: string, { cwd }: Pick<CommandContext, 'cwd'>): Promise<string> {
   const given = withoutPassword(named)
   if (isAddress(given) && !given.startsWith('/')) return given
   const path = await realpath(resolve(cwd, given)).catch(() => undefined)

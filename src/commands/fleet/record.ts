@@ -2,7 +2,7 @@
 
 import { PlanError } from '../../errors.ts'
 import { keyOf, type Target } from '../../fleet/campaign.ts'
-import type { CampaignState, Landing } from '../../fleet/campaign-state.ts'
+import { hasRefusals, refusalAt, type CampaignState, type Landing } from '../../fleet/campaign-state.ts'
 import type { CampaignEvent } from '../../fleet/control.ts'
 import { overviewOf, type Known } from '../../fleet/overview.ts'
 import { Tips } from '../../fleet/tips.ts'
@@ -46,7 +46,7 @@ export function retryTargets(request: FleetCall, context: CommandContext): Promi
     const [step] = failed === true ? words : []
     const keys = failed === true ? undefined : new Set(targetsNamed(state, words).map(({ key }) => key))
     const lines = overview.targets
-      .filter((each) => ['failed', 'waiting', 'parked'].includes(each.state))
+      .filter((each) => ['failed', 'waiting', 'parked', 'refused'].includes(each.state))
       .filter((each) => (keys === undefined ? each.state !== 'waiting' : keys.has(each.key)))
       .filter((each) => step === undefined || each.step === step)
       .map(({ key, tip }) => [key, tip ?? ''] as const)
@@ -56,12 +56,28 @@ export function retryTargets(request: FleetCall, context: CommandContext): Promi
   })
 }
 
+/** The plans run again on the tips of their bases: those that are named, or all that could not be merged. */
+export function rebaseTargets(request: FleetCall, context: CommandContext): Promise<CommandResult<RecordedData>> {
+  const { words } = request
+  return record(request, context, undefined, async (state, opened) => {
+    const overview = overviewOf(state, await knownTips(opened, state, context))
+    const keys = words.length === 0 ? undefined : new Set(targetsNamed(state, words).map(({ key }) => key))
+    const lines = overview.targets
+      .filter((each) => each.state !== 'merged' && each.tip !== null)
+      .filter((each) => keys?.has(each.key) ?? refusalAt(state.landed.get(each.key), each.tip) !== undefined)
+      .map(({ key, tip }) => [key, tip ?? ''] as const)
+    return lines.length === 0
+      ? undefined
+      : { event: 'rebased', subject: `Rebased: ${lines.length} of ${state.campaign.title}`, lines }
+  })
+}
+
 /** Completed plans: ready for review, merged, or closed. Recorded, and then carried out. */
 export const landCampaign =
   (landing: Landing) =>
   async (request: FleetCall, context: CommandContext): Promise<CommandResult<FleetData>> => {
     await record(request, context, request.words[0], (state) =>
-      state.landing === landing
+      state.landing === landing && !hasRefusals(state)
         ? undefined
         : { event: 'landing', value: landing, subject: `Landing (${landing}): ${state.campaign.title}` },
     )
@@ -130,7 +146,9 @@ function targetsNamed({ campaign }: CampaignState, words: readonly string[]): Ta
     if (only !== undefined && found.length === 1) return only
     throw new PlanError(
       'usage',
-      `${JSON.stringify(word.slice(0, 200))} names ${found.length} targets of ${campaign.id}`,
+      found.length === 0
+        ? `${JSON.stringify(word.slice(0, 200))} is not a repository of campaign ${campaign.id}`
+        : `${JSON.stringify(word.slice(0, 200))} names ${found.length} repositories of campaign ${campaign.id}`,
       {
         hint: `git plan fleet report ${campaign.id}`,
       },

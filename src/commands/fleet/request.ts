@@ -4,6 +4,7 @@ import { PlanError } from '../../errors.ts'
 import { Control } from '../../fleet/control.ts'
 import { fleetHome, knownCampaigns, type FleetHome } from '../../fleet/fleet-home.ts'
 import { isId, planId, type PlanId } from '../../plan/model/ids.ts'
+import { addressOf } from './read-targets.ts'
 import type { CommandContext } from '../../operation/context.ts'
 
 export interface FleetRequest {
@@ -20,7 +21,7 @@ export interface FleetRequest {
   readonly maxFailures?: string
   readonly limit?: readonly string[]
   readonly failed?: boolean
-  readonly now?: boolean
+  readonly rebase?: boolean
   readonly drain?: boolean
   readonly digest?: string
   readonly message?: string
@@ -62,7 +63,8 @@ export async function withCampaign<T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const home = fleetHome(context.env, id)
-  const control = await Control.open(id, { home, env: context.env, address: request.control })
+  const address = request.control === undefined ? undefined : await addressOf(request.control, context)
+  const control = await Control.open(id, { home, env: context.env, address })
   try {
     await control.refresh(context.now().getTime())
     return await work({ id, home, control })

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { PlanError } from '../../errors.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 import { CampaignLease } from '../../fleet/campaign-lease.ts'
-import type { CampaignState } from '../../fleet/campaign-state.ts'
-import { openDispatch } from '../../fleet/dispatch/open-dispatch.ts'
+import { hasRefusals, type CampaignState } from '../../fleet/campaign-state.ts'
+import { namespaceOf, openDispatch } from '../../fleet/dispatch/open-dispatch.ts'
 import { makeLook } from '../../fleet/look.ts'
 import { reconcile, type Reconciled } from '../../fleet/reconcile.ts'
 import type { Overview, TargetState } from '../../fleet/overview.ts'
@@ -57,7 +57,11 @@ async function reconcileHere(opened: Opened, request: FleetCall, context: Comman
   const { control, home } = opened
   const lost = new AbortController()
   const lease = await CampaignLease.take(control, { leaseMs, now: () => context.now(), onLost: () => lost.abort() })
-  const dispatch = await openDispatch(request.engine, { now: () => context.now().getTime() })
+  const dispatch = await openDispatch(request.engine, {
+    now: () => context.now().getTime(),
+    namespace: namespaceOf(control.address),
+    onTrouble: onTrouble(context),
+  })
   const jobs = jobsOf(request)
   const shared = { control, home, env: context.env, now: () => context.now() }
   const look = makeLook({ ...shared, approvals: await readApprovals(home.approvals) })
@@ -66,6 +70,7 @@ async function reconcileHere(opened: Opened, request: FleetCall, context: Comman
       ...shared,
       dispatch,
       look: jobs === 0 ? undefined : look,
+      hasOthers: request.engine !== undefined,
       jobs,
       signal: AbortSignal.any([context.signal, lost.signal]),
       onChange: reportTo(context),
@@ -80,6 +85,12 @@ async function reconcileHere(opened: Opened, request: FleetCall, context: Comman
     await lease.release()
   }
 }
+
+/** Without the address, which may have a password. */
+export const onTrouble =
+  (context: CommandContext) =>
+  (why: string): void =>
+    context.emit({ kind: 'notice', message: `the server of the queue does not answer (${why}); trying again` })
 
 export function jobsOf({ jobs, engine }: FleetCall): number {
   // With a server others work: this process only decides.
@@ -146,9 +157,10 @@ export function exitCodeOf({ counts, why }: Pick<FleetData, 'counts' | 'why'>): 
 function nextOf(campaign: CampaignState, { counts }: Overview): string[] {
   const { id } = campaign.campaign
   const next: string[] = []
-  if ((counts.failed ?? 0) > 0) next.push(`git plan fleet retry --failed --campaign ${id}`)
+  if ((counts.failed ?? 0) + (counts.parked ?? 0) > 0) next.push(`git plan fleet retry --failed --campaign ${id}`)
   if ((counts.approval ?? 0) + (counts.later ?? 0) + (counts.open ?? 0) + (counts.waiting ?? 0) > 0)
     next.push(`git plan fleet resume ${id}`)
+  if (hasRefusals(campaign)) next.push(`git plan fleet rebase --campaign ${id}`)
   if ((counts.completed ?? 0) > 0 && next.length === 0) next.push(`git plan fleet finish ${id}`)
   return [...next, `git plan fleet report ${id}`]
 }

@@ -1,14 +1,17 @@
 // BullMQ on Redis, Valkey or PostgreSQL: a queue per lane, for any number of workers. It is loaded when an address names a
 // server; `bullmq` and the client of the server are installed by those who use it.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type * as BullMq from 'bullmq'
 import { PlanError } from '../../errors.ts'
 import {
+  hintFrom,
   mostDeaths,
   mostTries,
   nameOf,
   urgencies,
   type Abandoned,
+  type Answer,
   type Dispatch,
   type DispatchOptions,
   type Hint,
@@ -16,23 +19,31 @@ import {
   type LaneCensus,
   type Look,
   type Tuning,
+  type Verdict,
 } from './port.ts'
 
-type Queue = BullMq.Queue<Hint>
-type Worker = BullMq.Worker<Hint>
-type Job = BullMq.Job<Hint>
+type Queue = BullMq.Queue<Hint, Verdict>
+type Worker = BullMq.Worker<Hint, Verdict>
+type Job = BullMq.Job<Hint, Verdict>
 
 interface Classes {
   readonly module: typeof BullMq
+  /** From now on a lost connection is not made again. */
+  readonly end: () => void
   readonly makeQueue: (name: string) => Queue
   readonly makeWorker: (
     name: string,
-    processor: BullMq.Processor<Hint>,
+    processor: BullMq.Processor<Hint, Verdict>,
     options: Omit<BullMq.WorkerOptions, 'connection'>,
   ) => Worker
 }
 
-const week = 7 * 24 * 60 * 60
+const hour = 60 * 60
+const week = 7 * 24 * hour
+/** More answers than that are not kept: what is missing is looked at again. */
+const mostAnswers = 10_000
+const tellEveryMs = 30_000
+const closeMs = 3000
 
 export async function openBullMq(url: URL, options: DispatchOptions, now: () => number): Promise<Dispatch> {
   const isPostgres = url.protocol.startsWith('postgres')
@@ -56,11 +67,17 @@ async function onRedis(module: typeof BullMq, url: URL): Promise<Classes> {
   const address = new URL(url)
   if (address.protocol === 'valkey:') address.href = address.href.replace(/^valkey:/, 'redis:')
   // A restart of the server is waited for, however long it takes.
-  const connection = { url: address.href, maxRetriesPerRequest: null }
+  let isOver = false
+  const retryStrategy = (times: number): number | null => (isOver ? null : Math.min(times * 200, 2000))
+  const connection = { url: address.href, maxRetriesPerRequest: null, retryStrategy }
   return {
     module,
-    makeQueue: (name) => new module.Queue<Hint>(name, { connection }),
-    makeWorker: (name, processor, options) => new module.Worker<Hint>(name, processor, { ...options, connection }),
+    end: () => {
+      isOver = true
+    },
+    makeQueue: (name) => new module.Queue<Hint, Verdict>(name, { connection }),
+    makeWorker: (name, processor, options) =>
+      new module.Worker<Hint, Verdict>(name, processor, { ...options, connection }),
   }
 }
 
@@ -70,19 +87,29 @@ async function onPostgres(module: typeof BullMq, url: URL): Promise<Classes> {
   const connection = { connectionString: url.href, migrate: true }
   return {
     module,
-    makeQueue: (name) => new backend.Queue<Hint>(name, { connection }) as unknown as Queue,
+    end: () => {},
+    makeQueue: (name) => new backend.Queue<Hint, Verdict>(name, { connection }) as unknown as Queue,
     makeWorker: (name, processor, options) =>
-      new backend.Worker<Hint>(name, processor, { ...options, connection }) as unknown as Worker,
+      new backend.Worker<Hint, Verdict>(name, processor, { ...options, connection }) as unknown as Worker,
   }
 }
-
-const queueName = (lane: Lane): string => `git-plan.${lane.replaceAll(':', '_')}`
 
 class BullMqDispatch implements Dispatch {
   readonly #classes: Classes
   readonly #options: DispatchOptions
   readonly #now: () => number
   readonly #queues = new Map<Lane, Queue>()
+  readonly #answers: Answer[] = []
+
+  #toldAt = Number.NEGATIVE_INFINITY
+
+  /** Each connection has its own errors, and repeats them with each try. */
+  readonly #onError = (error: Error): void => {
+    if (this.#now() - this.#toldAt < tellEveryMs) return
+    this.#toldAt = this.#now()
+    const [, why] = /(E[A-Z]{4,})/.exec(`${error.message} ${(error as NodeJS.ErrnoException).code ?? ''}`) ?? []
+    this.#options.onTrouble(why ?? error.message)
+  }
 
   constructor(classes: Classes, options: DispatchOptions, now: () => number) {
     this.#classes = classes
@@ -91,7 +118,9 @@ class BullMqDispatch implements Dispatch {
   }
 
   async offer(hints: readonly Hint[]): Promise<void> {
-    for (const [lane, own] of groupsOf(hints))
+    for (const [lane, own] of groupsOf(hints)) {
+      // Equal ids are ignored while the job is there: what is done may be offered again.
+      await this.#collect(lane)
       await this.#queue(lane).addBulk(
         own.map((hint) => ({
           name: 'look',
@@ -101,12 +130,12 @@ class BullMqDispatch implements Dispatch {
             priority: urgencies.indexOf(hint.urgency) + 1,
             attempts: mostTries,
             backoff: { type: 'exponential', delay: this.#options.backoffMs },
-            // Equal ids are ignored only while the job is there: what is done may be offered again.
-            removeOnComplete: true,
+            removeOnComplete: { age: hour, count: mostAnswers },
             removeOnFail: { age: week },
           },
         })),
       )
+    }
   }
 
   async withdraw(hints: readonly Hint[]): Promise<void> {
@@ -122,35 +151,48 @@ class BullMqDispatch implements Dispatch {
     this.#queue(lane)
     const { leaseMs } = this.#options
     // No `limiter`: it would take the place of the queue's own rate.
-    const worker = this.#classes.makeWorker(queueName(lane), (job, token) => this.#work(job, token, look, signal), {
-      concurrency: width,
-      lockDuration: leaseMs,
-      stalledInterval: Math.max(1000, Math.floor(leaseMs / 2)),
-      maxStalledCount: mostDeaths - 1,
-    })
+    const running = new Set<Promise<unknown>>()
+    const follow = (work: Promise<Verdict>): Promise<Verdict> => {
+      const ended = work.catch(() => {}).finally(() => running.delete(ended))
+      running.add(ended)
+      return work
+    }
+    const worker = this.#classes.makeWorker(
+      this.#name(lane),
+      (job, token) => follow(this.#work(lane, { job, token, look, signal })),
+      {
+        concurrency: width,
+        lockDuration: leaseMs,
+        stalledInterval: Math.max(1000, Math.floor(leaseMs / 2)),
+        maxStalledCount: mostDeaths - 1,
+      },
+    )
     // Without a listener an error of the connection would end the process. It connects again by itself.
-    worker.on('error', () => {})
+    worker.on('error', this.#onError)
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
-    await worker.close()
+    await Promise.all(running)
+    await closed(worker)
   }
 
-  async #work(job: Job, token: string | undefined, look: Look, signal: AbortSignal): Promise<string> {
+  async #work(lane: Lane, { job, token, look, signal }: Received): Promise<Verdict> {
     const { DelayedError, RateLimitError } = this.#classes.module
-    const verdict = await look(job.data, signal)
+    const hint = hintFrom(job.data, lane)
+    if (hint === undefined) return { kind: 'dropped', why: 'it is not a hint' }
+    const verdict = await look(hint, signal)
     switch (verdict.kind) {
       case 'held':
         await job.moveToDelayed(verdict.until.getTime(), token)
         throw new DelayedError()
       case 'limited':
-        await this.hold(job.data.lane, verdict.until)
+        await this.hold(lane, verdict.until)
         throw new RateLimitError()
       case 'again':
         throw new Error(verdict.why)
       default:
-        return verdict.kind
+        return verdict
     }
   }
 
@@ -168,8 +210,33 @@ class BullMqDispatch implements Dispatch {
   }
 
   async abandoned(): Promise<readonly Abandoned[]> {
-    const failed = await Promise.all(Array.from(this.#queues.values(), (queue) => queue.getFailed()))
-    return failed.flat().map(({ data, failedReason }) => ({ hint: data, why: failedReason ?? 'it was given up' }))
+    const failed = await Promise.all(
+      Array.from(this.#queues, async ([lane, queue]) =>
+        (await queue.getFailed()).flatMap(({ data, failedReason }): Abandoned[] => {
+          const hint = hintFrom(data, lane)
+          return hint === undefined ? [] : [{ hint, why: failedReason ?? 'it was given up' }]
+        }),
+      ),
+    )
+    return failed.flat()
+  }
+
+  async answers(): Promise<readonly Answer[]> {
+    for (const lane of this.#queues.keys()) await this.#collect(lane)
+    return this.#answers.splice(0)
+  }
+
+  async #collect(lane: Lane): Promise<void> {
+    const queue = this.#queue(lane)
+    const done = await queue.getCompleted()
+    if (done.length === 0) return
+    for (const { data, returnvalue } of done) {
+      const hint = hintFrom(data, lane)
+      if (hint !== undefined && typeof returnvalue?.kind === 'string')
+        this.#answers.push({ hint, verdict: returnvalue })
+    }
+    // One that ended meanwhile goes with them unread; it is offered again if its refs do not say that it is done.
+    await queue.clean(0, mostAnswers, 'completed')
   }
 
   census(): Promise<readonly LaneCensus[]> {
@@ -182,17 +249,34 @@ class BullMqDispatch implements Dispatch {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#queues.values(), (queue) => queue.close()))
+    this.#classes.end()
+    await Promise.all(Array.from(this.#queues.values(), closed))
+  }
+
+  #name(lane: Lane): string {
+    return `git-plan.${this.#options.namespace}.${lane.replaceAll(':', '_')}`
   }
 
   #queue(lane: Lane): Queue {
     const known = this.#queues.get(lane)
     if (known !== undefined) return known
-    const queue = this.#classes.makeQueue(queueName(lane))
-    queue.on('error', () => {})
+    const queue = this.#classes.makeQueue(this.#name(lane))
+    queue.on('error', this.#onError)
     this.#queues.set(lane, queue)
     return queue
   }
+}
+
+/** A server that does not answer is not waited for. */
+async function closed(connected: Queue | Worker): Promise<void> {
+  await Promise.race([connected.close().catch(() => {}), sleep(closeMs)])
+}
+
+interface Received {
+  readonly job: Job
+  readonly token: string | undefined
+  readonly look: Look
+  readonly signal: AbortSignal
 }
 
 function groupsOf(hints: readonly Hint[]): Map<Lane, Hint[]> {

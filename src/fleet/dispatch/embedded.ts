@@ -9,6 +9,7 @@ import {
   nameOf,
   urgencies,
   type Abandoned,
+  type Answer,
   type Dispatch,
   type DispatchOptions,
   type Hint,
@@ -43,6 +44,7 @@ export class Embedded implements Dispatch {
   readonly #options: DispatchOptions
   readonly #now: () => number
   readonly #wakers = new Set<() => void>()
+  #answers: Answer[] = []
 
   constructor(options: DispatchOptions, now: () => number) {
     this.#options = options
@@ -109,6 +111,12 @@ export class Embedded implements Dispatch {
     return Promise.resolve(all.filter(({ state }) => state === 'abandoned').map(({ hint, why }) => ({ hint, why })))
   }
 
+  answers(): Promise<readonly Answer[]> {
+    const answers = this.#answers
+    this.#answers = []
+    return Promise.resolve(answers)
+  }
+
   census(): Promise<readonly LaneCensus[]> {
     const count = ({ jobs }: LaneState, state: Job['state']): number =>
       [...jobs.values()].filter((job) => job.state === state).length
@@ -169,6 +177,7 @@ export class Embedded implements Dispatch {
       ? { kind: 'dropped', why: 'the campaign has a new epoch' }
       : await look(hint, signal).catch((error: unknown) => error as Error)
     if (verdict instanceof Error) return this.#died(job, verdict.message)
+    this.#answers.push({ hint, verdict })
     switch (verdict.kind) {
       case 'held':
         return this.#later(job, verdict.until.getTime())

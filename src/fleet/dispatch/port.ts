@@ -1,6 +1,7 @@
 // The port to the engine that says which repository is looked at next, how fast, and after which wait. Nothing in it is
 // the truth: a hint can be lost, doubled, reordered or forged without harm, because whoever gets one reads the refs.
 
+import { isId } from '../../plan/model/ids.ts'
 import type { PlanStatus } from '../../plan/model/plan.ts'
 
 /** A hint that a repository of a campaign may be worth a look. All else is read from the campaign's approved manifest. */
@@ -29,6 +30,7 @@ export type Verdict =
       readonly status: PlanStatus
       readonly step?: string
       readonly line?: string
+      readonly isMerged?: boolean
     }
   /** Another run has the plan. */
   | { readonly kind: 'held'; readonly until: Date; readonly by: string }
@@ -60,6 +62,12 @@ export interface Abandoned {
   readonly why: string
 }
 
+/** How a look went, on whichever worker. */
+export interface Answer {
+  readonly hint: Hint
+  readonly verdict: Verdict
+}
+
 export interface LaneCensus {
   readonly lane: Lane
   readonly waiting: number
@@ -79,6 +87,11 @@ export interface Dispatch {
   hold(lane: Lane, until: Date): Promise<void>
   /** What was given up after too many dead workers or tries. The reconciler records it in Git and withdraws it. */
   abandoned(): Promise<readonly Abandoned[]>
+  /**
+   * The looks that ended since the last question. For display, and to spare another look: answers may be missing, and
+   * whoever can write to the engine can forge them.
+   */
+  answers(): Promise<readonly Answer[]>
   /** For display only. */
   census(): Promise<readonly LaneCensus[]>
   close(): Promise<void>
@@ -89,12 +102,35 @@ export interface DispatchOptions {
   readonly leaseMs: number
   /** The first wait before another try; it doubles. */
   readonly backoffMs: number
+  /** Keeps the fleets of different control repositories on one server apart. */
+  readonly namespace: string
+  /** Told when the server does not answer; it is asked again until it does. */
+  readonly onTrouble: (why: string) => void
 }
 
-export const usualOptions: DispatchOptions = { leaseMs: 30_000, backoffMs: 2000 }
+export const usualOptions: DispatchOptions = {
+  leaseMs: 30_000,
+  backoffMs: 2000,
+  namespace: 'fleet',
+  onTrouble: () => {},
+}
 
 export const mostTries = 5
 export const mostDeaths = 3
+
+/** A job as it was read from a server, in the lane from which it came; undefined: it is not a hint. */
+export function hintFrom(data: unknown, lane: Lane): Hint | undefined {
+  const { campaign, target, epoch, urgency } = (data ?? {}) as Partial<Record<string, unknown>>
+  const known = urgencies.find((each) => each === urgency)
+  const isHint =
+    typeof campaign === 'string' &&
+    isId(campaign) &&
+    typeof target === 'string' &&
+    /^[\w-]{1,64}$/.test(target) &&
+    Number.isSafeInteger(epoch) &&
+    known !== undefined
+  return isHint ? { campaign, target, lane, epoch: Number(epoch), urgency: known } : undefined
+}
 
 /** The name of a hint: the same for every offer of it. */
 export const nameOf = ({ campaign, target, lane }: Hint): string =>

@@ -134,6 +134,13 @@ const Bar = ({ counts, total }: { counts: readonly (readonly [string, number])[]
   </svg>
 )
 
+const PullRequest = ({ url, of }: { url: string | undefined; of: string }): VNode | null =>
+  url === undefined ? null : (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      pull request<span class="hidden"> of {of}</span>
+    </a>
+  )
+
 const mostShown = 100
 
 function Wave({ name, campaign, targets }: { name: string; campaign: Campaign; targets: readonly Target[] }): VNode {
@@ -155,11 +162,7 @@ function Wave({ name, campaign, targets }: { name: string; campaign: Campaign; t
               </span>
             </span>
             <State state={markOf(state)} words={wordsOf(state)} />
-            {campaign.pullRequests[key] == null ? null : (
-              <a href={campaign.pullRequests[key]} target="_blank" rel="noopener noreferrer">
-                pull request<span class="hidden"> of {address}</span>
-              </a>
-            )}
+            <PullRequest url={campaign.pullRequests[key] ?? undefined} of={address} />
           </li>
         ))}
       </ul>

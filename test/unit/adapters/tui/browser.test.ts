@@ -177,7 +177,7 @@ describe('a plan', () => {
     const news: Message = {
       kind: 'changed',
       plans: ['one'],
-      output: [{ step: 'a', text: 'first\nsecond\r\u001b[31mred\n' }],
+      output: [{ step: 'a', attempt: 1, text: 'first\nsecond\r\u001b[31mred\n' }],
     }
     const { model, effects } = after([...open, running, news])
     expect(effects.slice(2)).toEqual([
@@ -359,7 +359,7 @@ describe('the screen', () => {
       }),
       key('return'),
       statusRead([step('a', 'waiting', hostile)], { title: evil, reason: evil }),
-      { kind: 'changed', plans: [], output: [{ step: 'a', text: `${evil}\n` }] },
+      { kind: 'changed', plans: [], output: [{ step: 'a', attempt: 1, text: `${evil}\n` }] },
       { kind: 'refused', plan: undefined, notice: { message: evil, hint: evil } },
     ] as const
     for (let length = 1; length <= messages.length; length += 1) {
