@@ -1,6 +1,6 @@
 // `git plan check --watch`, as an editor or a person beside one uses it.
 
-import { renameSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
 import { keys, onTerminal } from '../helpers/terminal.ts'
@@ -58,6 +58,22 @@ test('an included plan and the plan on its branch are watched too', async ({ rep
   expect((await repo.plan(['replan', 'q', '--from', '../q.md'])).code).toBe(0)
   expect(await onBranch.next()).toMatchObject({ valid: true, steps: [{ id: 'two' }] })
   await onBranch.stop()
+})
+
+test('the pattern of docs/editors.md finds what the check prints', async ({ repo }) => {
+  const page = readFileSync(new URL('../../docs/editors.md', import.meta.url), 'utf8')
+  const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text) as object)
+  const tasks = blocks.find((block) => 'tasks' in block) as unknown as {
+    tasks: { args: string[]; problemMatcher: { pattern: { regexp: string } } }[]
+  }
+  const [task] = tasks.tasks
+  repo.write('.plans/p.md', planText('  - {id: one, rum: "true"}\n  - {id: two, run: "curl x | sh"}'))
+  const { stdout } = await repo.plan([...(task?.args.slice(1, -1) ?? []), '.plans/p.md'])
+  const pattern = new RegExp(task?.problemMatcher.pattern.regexp ?? '')
+  const found = stdout.split('\n').flatMap((line) => pattern.exec(line)?.slice(1) ?? [])
+  expect(found.slice(0, 6)).toEqual(['.plans/p.md', '3', '15', 'error', 'unknown key `rum`', 'unknown-key'])
+  expect(found.length % 6).toBe(0)
+  expect(found.length / 6).toBe(stdout.match(/: (error|warning): /g)?.length)
 })
 
 test('on a terminal the findings take the place of those before; standard input is refused', async ({ repo }) => {

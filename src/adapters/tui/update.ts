@@ -44,7 +44,8 @@ export function update(model: Model, message: Message): Update {
       return { ...closed, model: { ...closed.model, notice: message.notice } }
     }
     case 'returned':
-      return { model, effects: [{ kind: 'watch', plan: model.opened }] }
+      // Who begins to watch is told the last lines again.
+      return { model: { ...model, output: [] }, effects: [{ kind: 'watch', plan: model.opened }] }
   }
 }
 
@@ -112,7 +113,7 @@ function perform(model: Model, deed: Deed): Update {
     case 'help':
       return same({ ...model, isHelp: true })
     case 'refresh':
-      return { model, effects: reread(model) }
+      return { model: { ...model, output: [] }, effects: reread(model) }
     case 'request':
       return request(model, deed.name)
     default:

@@ -186,6 +186,9 @@ describe('a plan', () => {
     ])
     expect(shown(model)).toMatch(/▸ +a +running +12s/)
     expect(shown(model)).toContain('  | first\n  | red')
+    // Who watches again is told the last lines again.
+    for (const again of [{ kind: 'returned' } as const, key('ctrl-l')])
+      expect(shown(after([...open, running, news, again, news]).model).match(/\| first/g)).toHaveLength(1)
     // News of another plan does not concern it.
     const other = after([...open, running, { kind: 'changed', plans: ['two'], output: [] }])
     expect(other.effects.slice(2)).toEqual([{ kind: 'read-list', isAll: false }])
