@@ -12,6 +12,9 @@ export type Action =
   | { readonly kind: 'program'; readonly line: number; readonly text: string }
   | { readonly kind: 'command'; readonly line: number; readonly command: string; readonly output: string | undefined }
 
+/** Of other programs, such as editors. */
+const configuration = ['json', 'lua', 'vim']
+
 export function actionsOf(page: string): Action[] {
   const actions: Action[] = []
   const lines = page.split('\n')
@@ -26,7 +29,11 @@ export function actionsOf(page: string): Action[] {
     if (path !== undefined && isShown !== undefined) named = path
     if ((path === undefined || isShown !== undefined) && language === undefined) continue
     const body = until(language === undefined ? '-->' : '```', at + 1)
-    if (language !== undefined && !['', 'text', 'sh', 'console', 'markdown', 'yaml', 'js'].includes(language))
+    if (
+      language !== undefined &&
+      !configuration.includes(language) &&
+      !['', 'text', 'sh', 'console', 'markdown', 'yaml', 'js'].includes(language)
+    )
       throw new Error(`line ${at + 1}: nobody runs a block of ${language}`)
     if (language === 'console' && !body.some((each) => each.startsWith('$ ')))
       throw new Error(`line ${at + 1}: a session without a command`)
