@@ -38,9 +38,11 @@ export const requestLane = (host: string): Lane => `${host}/pr`
 export const isRequestLane = (lane: Lane): boolean => lane.endsWith('/pr')
 export const hostOfLane = (lane: Lane): string => lane.replace(/\/pr$/, '')
 
-/** Gentle: no forge has complained about these. A disk is not a forge. */
+/**
+ * Gentle: GitHub allows 500 requests per hour that create something, and a pull request takes two. A disk is not a forge.
+ */
 export const usualLimits = (host: string): HostLimits =>
-  host === localHost ? {} : { clones: 4, pushes: '60/min', pull_requests: '5/min', open: 200 }
+  host === localHost ? {} : { clones: 4, pushes: '60/min', pull_requests: '4/min', open: 200 }
 
 export function tuningOf(lane: Lane, limits: HostLimits): Tuning {
   const rate = parseRate((isRequestLane(lane) ? limits.pull_requests : limits.pushes) ?? '')

@@ -2,8 +2,9 @@
 // carries it out in the clone of the repository. Of the hint nothing is used but which campaign and which target.
 
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
 import { digestOf } from '../plan/file/digest.ts'
@@ -46,6 +47,9 @@ export interface LookParts {
   /** The approvals of campaigns that the person at this machine gave. */
   readonly approvals: ReadonlySet<string>
 }
+
+/** A clone that takes longer has been given up. */
+const leftMs = 24 * 3_600_000
 
 /** How old the copy of the control repository may be. */
 const freshMs = 2000
@@ -94,7 +98,7 @@ async function carryOut(
     return { kind: 'refused', why: 'the text of the plan is not the one in the manifest' }
   const directory = home.target(target.key)
   const clone = join(directory, 'repository')
-  await prepareClone(clone, { ...target, isWhole: state.campaign.reverts !== undefined }, env)
+  await prepareClone(clone, { ...target, isWhole: state.campaign.reverts !== undefined }, parts)
   const proof = await control.proofFor(state, target.key)
   const order: Order = {
     plan: state.campaign.plan,
@@ -108,9 +112,9 @@ async function carryOut(
     landing: isRequest ? landingOf(state, target) : undefined,
     epoch: state.epoch,
   }
-  await writeFile(order.text, text)
-  if (order.campaign !== undefined) await writeFile(order.campaign, JSON.stringify(proof))
-  await writeFile(join(directory, 'order.json'), JSON.stringify(order))
+  await replaceFile(order.text, text)
+  if (order.campaign !== undefined) await replaceFile(order.campaign, JSON.stringify(proof))
+  await replaceFile(join(directory, 'order.json'), JSON.stringify(order))
   const answer = await runOwnProgram(['fleet', 'look', join(directory, 'order.json'), '--json', '--no-input'], {
     cwd: clone,
     env,
@@ -181,14 +185,13 @@ export function digestOfPlan(text: string, { campaign }: CampaignState, { base }
 async function prepareClone(
   clone: string,
   { address, base, isWhole }: Target & { readonly isWhole: boolean },
-  env: Environment,
+  { env, now }: LookParts,
 ): Promise<void> {
-  const isNew = !existsSync(join(clone, '.git', 'HEAD'))
-  if (isNew) {
-    const making = `${clone}.new`
-    await rm(making, { recursive: true, force: true })
-    await rm(clone, { recursive: true, force: true })
+  const isThere = (): boolean => existsSync(join(clone, '.git', 'HEAD'))
+  if (!isThere()) {
     await mkdir(dirname(clone), { recursive: true })
+    await removeLeftovers(clone, now())
+    const making = await mkdtemp(`${clone}.new-`)
     const shallow = isWhole || address.startsWith('/') ? [] : ['--depth=1']
     const git = gitAt(dirname(clone), env)
     await runPorcelain(git, ['clone', '--verbose', '--no-tags', '--single-branch', ...shallow, '--', address, making])
@@ -204,9 +207,28 @@ async function prepareClone(
       ])
       await runPorcelain(inside, ['checkout', '-b', base, `refs/remotes/origin/${base}`])
     }
-    // A clone that was begun and not finished has another name.
-    await rename(making, clone)
+    // A clone that was begun and not finished has another name. Another worker of this machine may have been faster.
+    await rename(making, clone).catch(async (error: unknown) => {
+      if (!isThere()) throw error
+      await rm(making, { recursive: true, force: true })
+    })
   }
+}
+
+/** Clones that a killed worker began. */
+async function removeLeftovers(clone: string, now: Date): Promise<void> {
+  for (const name of await readdir(dirname(clone))) {
+    const left = join(dirname(clone), name)
+    const isLeft = name.startsWith(`${basename(clone)}.new-`) && now.getTime() - (await stat(left)).mtimeMs > leftMs
+    if (isLeft) await rm(left, { recursive: true, force: true })
+  }
+}
+
+/** Whoever reads it meanwhile reads the whole of the one before. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const half = `${file}.${randomUUID()}`
+  await writeFile(half, text)
+  await rename(half, file)
 }
 
 function parse(line: string): VerdictData | undefined {

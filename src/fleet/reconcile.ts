@@ -66,6 +66,8 @@ class Reconciler {
   readonly #signal: AbortSignal
   readonly #known = new Map<string, Known>()
   readonly #serving = new Map<Lane, Promise<void>>()
+  /** Fulfilled when the user wants to stop. */
+  readonly #stopped: Promise<undefined>
   #readAllAt = 0
   #working = 0
   #wake: () => void = () => {}
@@ -75,6 +77,7 @@ class Reconciler {
     this.#parts = parts
     this.#tips = tips
     this.#signal = signal
+    this.#stopped = stopped(signal)
   }
 
   async ended(): Promise<void> {
@@ -107,7 +110,7 @@ class Reconciler {
 
   /** The server of the engine may not answer, however long it is waited for. undefined: the user wants to stop. */
   #unlessStopped<T>(asked: Promise<T>): Promise<T | undefined> {
-    return Promise.race([asked, stopped(this.#signal)])
+    return Promise.race([asked, this.#stopped])
   }
 
   /** What the workers answered, and what the refs say of it. */

@@ -2,6 +2,7 @@
 // by itself if this one is killed.
 
 import { spawn } from 'node:child_process'
+import { setMaxListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from './environment.ts'
 
@@ -42,6 +43,8 @@ export function runOwnProgram(
     const stop = (): void => {
       child.kill('SIGINT')
     }
+    // Any number of programs may run until the same signal.
+    setMaxListeners(0, signal)
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
     child.once('error', reject)

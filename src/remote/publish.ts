@@ -59,10 +59,10 @@ export function makePublisher(writing: WriteContext, lease: Lease | undefined): 
 
 /**
  * Reports the progress as a comment on the pull request and as a status of the commit. An error of the forge is
- * reported but stops nothing.
+ * reported but stops nothing. `isNew`: the pull request was opened just now, and its text says it all.
  */
-export async function reportProgress(writing: WriteContext): Promise<void> {
-  await updateForge(writing).catch((error: unknown) => {
+export async function reportProgress(writing: WriteContext, { isNew = false } = {}): Promise<void> {
+  await updateForge(writing, isNew).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
     writing.run.world.emit({
       kind: 'notice',
@@ -71,7 +71,7 @@ export async function reportProgress(writing: WriteContext): Promise<void> {
   })
 }
 
-async function updateForge(writing: WriteContext): Promise<void> {
+async function updateForge(writing: WriteContext, isNew: boolean): Promise<void> {
   const { run, settings, context } = writing
   const forge = await forgeOf(run.home, settings, context)
   const pullRequest = await forge?.pullRequestOf(`plan/${run.id}`)
@@ -79,13 +79,15 @@ async function updateForge(writing: WriteContext): Promise<void> {
   const summary = await summaryOf(writing)
   const { seen } = summary
   const { plan, tip } = run.at
-  const comment = progressComment(maskValues(summary, run.mask), {
-    failure: maskValues(await failureOfPlan(writing), run.mask),
-    next: nextCommands(summary, { isPushed: true }),
-  })
-  await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)
+  if (!isNew) {
+    const comment = progressComment(maskValues(summary, run.mask), {
+      failure: maskValues(await failureOfPlan(writing), run.mask),
+      next: nextCommands(summary, { isPushed: true }),
+    })
+    await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)
+  }
   // The steps and commands in the description were correct when it was submitted; they are updated.
-  if (pullRequest.state === 'open' && !pullRequest.isFork && plan.base !== undefined)
+  if (!isNew && pullRequest.state === 'open' && !pullRequest.isFork && plan.base !== undefined)
     await forge.propose({
       branch: `plan/${plan.id}`,
       base: plan.base,

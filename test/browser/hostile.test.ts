@@ -148,6 +148,7 @@ test('the browser connects to nothing but the server, as its own log says', asyn
   const own = await launch(`--log-net-log=${log}`, rules)
   const page = await own.newPage()
   await page.goto(ui.link)
+  await page.getByRole('heading', { name: 'Plans' }).waitFor()
   const go = async (path: string): Promise<void> => {
     await page.goto(`${ui.origin}${path}`)
     await page.locator('h1').waitFor()

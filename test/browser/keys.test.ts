@@ -87,7 +87,7 @@ test('the list, a plan, a step and a decision by keys alone', async ({ repo, ope
 
   // A comment on a line too.
   await page.goto(`${new URL(page.url()).origin}/plans/limits/text`)
-  await page.getByRole('button', { name: 'Line 4 ' }).focus()
+  await page.getByRole('button', { name: /^Line 4 / }).focus()
   await down('Enter')
   await keys.type('Say which limits.')
   await down('Tab', 'Enter')

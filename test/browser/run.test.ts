@@ -61,7 +61,7 @@ test('a plan runs with two workers, and the graph follows', async ({ repo, open 
   release('end')
   await waitForState(page, 'completed')
   expect(await page.locator('.node.seen-done').count()).toBe(4)
-  expect(await page.locator('.node.critical').count()).toBe(3)
+  await expect.poll(() => page.locator('.node.critical').count()).toBe(3)
   expect(await page.locator('.edges path.critical').count()).toBe(2)
   await page.getByRole('heading', { name: 'Critical path' }).waitFor()
   expect(await isSamePage(page)).toBe(true)

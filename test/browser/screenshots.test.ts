@@ -35,7 +35,7 @@ test.runIf(directory !== undefined)(
     await page.getByText('runs').waitFor()
     await shoot('list')
     await go('/plans/limits/text')
-    await page.getByRole('button', { name: 'Line 10 ' }).click()
+    await page.getByRole('button', { name: /^Line 10 / }).click()
     await page.getByLabel('Comment on line').fill('src/limits/, please, beside the other models.')
     await page.getByRole('button', { name: 'Keep the comment' }).click()
     await page.mouse.wheel(0, -10_000)

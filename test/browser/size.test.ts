@@ -145,6 +145,7 @@ test('a change of 5 MB paints and scrolls within twice the time of 50 kB', async
   await go('/plans/files/steps/large')
   await page.locator('.row.added').first().waitFor()
   expect(await page.locator('.row').count()).toBeLessThan(150)
+  await page.locator('.totals', { hasText: '1 file' }).waitFor()
   await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight))
   await page.locator('.row.added', { hasText: 'number = 88000' }).waitFor()
 })

@@ -96,7 +96,10 @@ const campaignPolicy = (control: string, more = ''): string =>
   ].join('\n')
 
 /** A fleet whose targets accept its signed campaigns, so that any machine may work on it. */
-export function signedFleet(repo: TestRepo, { count = 6, files = () => ({}) }: FleetOptions = {}): Fleet {
+export function signedFleet(
+  repo: TestRepo,
+  { count = 6, files = () => ({}), policy = '' }: FleetOptions & { readonly policy?: string } = {},
+): Fleet {
   const control = join(repo.home, 'control.git')
   const file = join(repo.home, 'key-kim')
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'kim@example.com', '-f', file])
@@ -104,7 +107,7 @@ export function signedFleet(repo: TestRepo, { count = 6, files = () => ({}) }: F
   const fleet = new Fleet(repo, {
     count,
     files: (number) => ({
-      '.plans/config.yml': campaignPolicy(control),
+      '.plans/config.yml': campaignPolicy(control, policy),
       '.plans/campaign_signers': `kim@example.com ${kind} ${key}\n`,
       ...files(number),
     }),

@@ -217,7 +217,7 @@ export function limitsOf({ limit = [] }: FleetCall): Limits {
     if (name === '' || (isNumber ? !/^[1-9]\d{0,5}$/.test(value) : parseRate(value) === undefined))
       throw new PlanError(
         'usage',
-        `--limit takes such as github.com.pull_requests=5/min, not ${JSON.stringify(each)}`,
+        `--limit takes such as github.com.pull_requests=4/min, not ${JSON.stringify(each)}`,
         {
           hint: 'git plan fleet -h',
         },

@@ -70,7 +70,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest
-    if (plan.state.size > 0) await reportProgress(writing)
+    if (plan.state.size > 0) await reportProgress(writing, { isNew })
     return {
       kind: 'submitted',
       exitCode: 0,

@@ -81,7 +81,7 @@ export const fleetCommands: readonly CommandSpec[] = [
       text('engine', 'ADDRESS', 'the server whose workers do the work'),
       repeated(text('wave', 'N', 'the size of the next wave, such as 1 or 10%; repeatable')),
       text('max-failures', 'N', 'open no wave after more failures'),
-      repeated(text('limit', 'LIMIT', 'such as github.com.pull_requests=5/min; repeatable')),
+      repeated(text('limit', 'LIMIT', 'such as github.com.pull_requests=4/min; repeatable')),
       flag('rebase', 'put a plan that cannot be merged on the tip of its base, and run it again'),
       flag('failed', 'with retry: all that failed, or those that failed at STEP'),
       flag('drain', 'with work: end when nothing is left to do'),

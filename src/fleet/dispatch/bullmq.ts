@@ -212,9 +212,10 @@ class BullMqDispatch implements Dispatch {
   async abandoned(): Promise<readonly Abandoned[]> {
     const failed = await Promise.all(
       Array.from(this.#queues, async ([lane, queue]) =>
-        (await queue.getFailed()).flatMap(({ data, failedReason }): Abandoned[] => {
+        (await queue.getFailed()).flatMap(({ id, data, failedReason }): Abandoned[] => {
           const hint = hintFrom(data, lane)
-          return hint === undefined ? [] : [{ hint, why: failedReason ?? 'it was given up' }]
+          // A job that nobody offered says nothing: it was tried once.
+          return hint === undefined || id !== jobId(hint) ? [] : [{ hint, why: failedReason ?? 'it was given up' }]
         }),
       ),
     )

@@ -38,17 +38,22 @@ interface LaneState {
   began: number[]
 }
 
+/** Of the clock that `now` reads. */
+type Sleep = (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<void>
+
 export class Embedded implements Dispatch {
   readonly #lanes = new Map<Lane, LaneState>()
   readonly #epochs = new Map<string, number>()
   readonly #options: DispatchOptions
   readonly #now: () => number
+  readonly #sleep: Sleep
   readonly #wakers = new Set<() => void>()
   #answers: Answer[] = []
 
-  constructor(options: DispatchOptions, now: () => number) {
+  constructor(options: DispatchOptions, now: () => number, wait: Sleep = sleep) {
     this.#options = options
     this.#now = now
+    this.#sleep = wait
   }
 
   offer(hints: readonly Hint[]): Promise<void> {
@@ -225,7 +230,7 @@ export class Embedded implements Dispatch {
     ].filter((at) => at > now)
     const wait = new AbortController()
     const woken = new Promise<void>((resolve) => this.#wakers.add(resolve))
-    const timer = sleep(Math.min(30_000, ...times.map((at) => at - now)), undefined, {
+    const timer = this.#sleep(Math.min(30_000, ...times.map((at) => at - now)), undefined, {
       signal: AbortSignal.any([signal, wait.signal]),
     }).catch(() => {})
     await Promise.race([woken, timer])

@@ -69,14 +69,23 @@ export class GitHubServer {
   /** Where there is a repository: the tip of a branch and who pushed it, unless the state says something else. */
   pushed: (branch: string) => { sha: string; login: string } | undefined = () => undefined
 
+  #prefix = ''
+
   private constructor(http: Loopback) {
     this.http = http
   }
 
   /** `base` is where the API of GitHub Enterprise is; at github.com it is nothing. */
   static async start(base = '/api/v3'): Promise<GitHubServer> {
-    const http: Loopback = await Loopback.start(base, (asked) => server.#answer(asked))
+    const http: Loopback = await Loopback.start(base, (asked) => server.answer(asked))
     const server = new GitHubServer(http)
+    return server
+  }
+
+  /** One of several repositories of a server: `acme/widgets` for what is asked of it, with ids of its own. */
+  static behind(http: Loopback, name: string): GitHubServer {
+    const server = new GitHubServer(http)
+    server.#prefix = `${name}_`
     return server
   }
 
@@ -84,7 +93,7 @@ export class GitHubServer {
     const { branch = 'plan/upgrade', sha = oid('a'), ...rest } = given
     const made: Pull = {
       number,
-      node_id: `PR_${number}`,
+      node_id: `PR_${this.#prefix}${number}`,
       html_url: `https://github.com/acme/widgets/pull/${number}`,
       state: 'open',
       draft: true,
@@ -123,7 +132,7 @@ export class GitHubServer {
     return { id, body, user: someone(login), html_url: `https://github.com/acme/widgets/pull/7#issuecomment-${id}` }
   }
 
-  #answer(asked: Asked): Reply {
+  answer(asked: Asked): Reply {
     if (asked.headers.authorization !== `Bearer ${token}`)
       return {
         status: 401,
