@@ -79,7 +79,11 @@ async function carryOut(order: Order, context: CommandContext): Promise<VerdictD
   if (before.isMerged) return { verdict: 'settled', status: 'completed', tip: before.tip, isMerged: true }
   if (before.isDiverged)
     return { verdict: 'again', why: `plan/${id} was continued by another machine`, isOvertaken: true }
-  if (before.plan === undefined) await newPlan({ from: order.text, id }, context)
+  if (before.plan === undefined)
+    await newPlan({ from: order.text, id }, context).catch((error: unknown) => {
+      // Another worker of this machine was faster; its text is compared below.
+      if (!(error instanceof PlanError) || error.code !== 'plan-exists') throw error
+    })
   const here = await readHere(id, context)
   const { plan } = here
   if (plan === undefined) return { verdict: 'refused', why: `plan/${id} cannot be read` }
