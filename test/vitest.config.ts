@@ -118,6 +118,8 @@ export default defineConfig({
     // For what never ends. How long a test takes depends on what else the machine does.
     testTimeout: isSuggestions ? 600_000 : 120_000,
     hookTimeout: 120_000,
+    // A shared machine may stop for seconds. What had to be tried again is in the report.
+    retry: process.env['CI'] === 'true' ? 2 : 0,
     pool: 'forks',
     // Real processes and real Git: a part of the time is waiting, so two cores take four files at a time.
     maxWorkers: Number(process.env['GIT_PLAN_WORKERS'] ?? 4),

@@ -42,6 +42,8 @@ export interface UiOptions {
   readonly port: number
   /** Open it in the browser. */
   readonly isOpened: boolean
+  /** `/metrics` is for everybody who reaches the address. */
+  readonly hasOpenMetrics: boolean
 }
 
 export interface Choice {

@@ -53,6 +53,23 @@ test('the link works once, and nothing is answered without it', async ({ repo, u
   expect(await ui.send('/api/plans', { headers: { cookie: `${ui.cookie}x` } })).toMatchObject({ status: 401 })
 })
 
+test('/metrics has what git plan metrics prints; without the link only with --metrics', async ({ repo, ui }) => {
+  await repo.plan(['start', '-', '--approve'], { input: planText('  - {id: one, create: one.txt, content: "1"}') })
+  const { stdout } = await repo.plan(['metrics'])
+  expect(stdout).toContain('plan_executions_total{status="completed"')
+  await ui.open()
+  expect(await ui.get('/metrics')).toMatchObject({
+    status: 200,
+    text: stdout,
+    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+  })
+  const open = await UiServer.start(repo, { args: ['--metrics'] })
+  expect(await open.send('/metrics')).toMatchObject({ status: 200, text: stdout })
+  expect(await open.send('/metrics', { headers: { host: 'evil.example' } })).toMatchObject({ status: 403 })
+  expect(await open.send('/api/plans')).toMatchObject({ status: 401 })
+  await open.stop()
+})
+
 test('a name of somebody else, another origin and a form are refused', async ({ repo, ui }) => {
   await repo.plan(['new', 'One'])
   await ui.open()

@@ -20,7 +20,7 @@ export interface UiProcess {
   readonly signal: AbortSignal
 }
 
-export async function serveUi(around: UiProcess, { host, port, isOpened }: UiOptions): Promise<void> {
+export async function serveUi(around: UiProcess, { host, port, isOpened, hasOpenMetrics }: UiOptions): Promise<void> {
   const { directory, env, stdout, stderr, isJson, signal } = around
   const say = (text: string): void => stderr.write(`git plan ui: ${text}\n`)
   let opening: Promise<string | undefined> = Promise.resolve(undefined)
@@ -30,6 +30,7 @@ export async function serveUi(around: UiProcess, { host, port, isOpened }: UiOpt
       env,
       host,
       port,
+      hasOpenMetrics,
       signal,
       now: () => around.now(),
       onListening: ({ url, isOpen }) => {

@@ -26,8 +26,8 @@ export interface AppWorld {
   readonly name: string
   /** Aborted when the server ends. */
   readonly signal: AbortSignal
-  /** The text of `/metrics`; undefined: there is none. */
-  readonly metrics?: () => Promise<string>
+  /** A collector has no cookie. */
+  readonly hasOpenMetrics: boolean
 }
 
 const headers = {
@@ -56,7 +56,7 @@ const headers = {
 const largestRequest = 4 * 1024 * 1024
 
 export function makeApp(given: AppWorld): Hono {
-  const { world, calls, runs, session, name, signal, metrics } = given
+  const { world, calls, runs, session, name, signal, hasOpenMetrics } = given
   const app = new Hono()
 
   app.use(async (c, next) => {
@@ -79,14 +79,18 @@ export function makeApp(given: AppWorld): Hono {
       'Set-Cookie': `${session.cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`,
     })
   })
-  // A collector has no cookie, and what it gets names no plan.
-  if (metrics !== undefined) app.get('/metrics', async (c) => c.text(await metrics()))
   app.use(async (c, next) =>
-    session.isKnown(getCookie(c, session.cookieName))
+    session.isKnown(getCookie(c, session.cookieName)) || (hasOpenMetrics && c.req.path === '/metrics')
       ? next()
       : c.text('Open the link that git plan ui has printed; it works once.\n', 401),
   )
 
+  app.get('/metrics', async (c) => {
+    const { data } = await calls.run('metrics', {}, { signal: c.req.raw.signal })
+    return c.text((data as { readonly text: string }).text, 200, {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+    })
+  })
   app.get('/api/live', (c) => streamNews(c, { world, runs, signal }))
   app.get('/api/repository', (c) => c.json({ name, host: hostname(), running: runs.plans }))
   app.get('/api/plans', async (c) => {

@@ -14,6 +14,7 @@ export interface UiWorld extends CallsWorld {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  readonly hasOpenMetrics: boolean
   /** Aborted when the program is asked to stop. */
   readonly signal: AbortSignal
   /** Called once the server answers. `isOpen`: other machines reach it. */
@@ -30,7 +31,15 @@ export async function serveUi(given: UiWorld): Promise<void> {
   const server = createServer()
   const port = await listen(server, given)
   const session = new Session(host, port)
-  const app = makeApp({ world, calls, runs, session, name: basename(directory), signal })
+  const app = makeApp({
+    world,
+    calls,
+    runs,
+    session,
+    name: basename(directory),
+    signal,
+    hasOpenMetrics: given.hasOpenMetrics,
+  })
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   server.on('request', (request, response) => void answer(request, response))
   // No name of this machine is a wildcard.
