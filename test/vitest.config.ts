@@ -89,7 +89,7 @@ const others = {
     name: 'suggestions',
     include: suggestions,
     // Servers would hear of what is tried in the copies, and a browser would lose the directory that it watches.
-    exclude: ['test/e2e/{browse,notify}.test.ts'],
+    exclude: ['test/e2e/{browse,fleet-forge,notify}.test.ts'],
   },
   fleet: { name: 'fleet', include: [servers, 'test/fleet/*.test.ts'] },
   agents: {

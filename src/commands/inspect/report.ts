@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
+import { quoteIfNeeded } from '../../process/shell-words.ts'
 import { decisionsIn, handWork } from '../../store/by-hand.ts'
 import { criticalPath, timeSaved } from '../../view/critical-path.ts'
 import { viewChecks } from '../../view/checks.ts'
@@ -31,7 +32,14 @@ export interface ReportAnswer extends ReportData {
 
 export function report(request: ReportRequest, context: CommandContext): Promise<CommandResult<ReportAnswer | object>> {
   if (request.output !== undefined && request.html !== true)
-    throw new PlanError('usage', '-o needs --html', { hint: 'git plan report --html -o FILE' })
+    throw new PlanError('usage', '-o needs --html', {
+      hint: [
+        'git plan report',
+        ...(request.plan === undefined ? [] : [quoteIfNeeded(request.plan)]),
+        '--html -o',
+        quoteIfNeeded(request.output),
+      ].join(' '),
+    })
   return withPlan<ReportAnswer>(
     request.plan,
     context,
