@@ -226,6 +226,27 @@ test('a cached step keeps its numbers, and is judged again if the old failures a
   ])
 })
 
+test.for(['tap', 'spec'])(
+  'node --test --test-reporter=%s: a test that fails does not excuse one of the same name in another file',
+  async (reporter, { repo }) => {
+    const check = (file: string): string =>
+      `require('node:test').test('works', () => { if (!require('node:fs').readFileSync('${file}').includes('ok')) throw 1 })\n`
+    repo.write('a.txt', 'bad\n')
+    repo.write('b.txt', 'ok\n')
+    repo.write('a.test.js', check('a.txt'))
+    repo.write('b.test.js', check('b.txt'))
+    repo.commit('A project')
+    const ran = await start(
+      repo,
+      '  - {id: swap, run: "echo ok > a.txt; echo bad > b.txt", test: true}',
+      [],
+      `test: {run: "${process.execPath} --test --test-reporter=${reporter}"}\n`,
+    )
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('a test fails that did not fail before: b.test.js > works')
+  },
+)
+
 test('node --test in a real project: a step that breaks a function is stopped by the test that passed', async ({
   repo,
 }) => {
@@ -246,6 +267,8 @@ test('node --test in a real project: a step that breaks a function is stopped by
     `test: {run: "${process.execPath} --test {scope}; true", scope: sum.test.js}\n`,
   )
   expect(ran.code, ran.all).toBe(1)
-  expect(ran.all).toContain('a test fails that did not fail before: adds; 1 failed before: is known to fail')
+  expect(ran.all).toContain(
+    'a test fails that did not fail before: sum.test.js > adds; 1 failed before: sum.test.js > is known to fail',
+  )
   expect(await stepsOf(repo)).toMatchObject([{ status: 'done' }, { status: 'failed' }])
 })
