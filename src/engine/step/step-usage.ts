@@ -9,13 +9,12 @@ export class StepUsage {
   outputBytes = 0
   #hasRun = false
 
-  /** `tree` is undefined if nothing was measured: the command was short, or the platform does not tell. */
-  add(tree: TreeUsage | undefined, outputBytes: number): void {
+  /** What was not measured is not recorded: the command was short, or the platform does not tell. */
+  add({ cpuMs, peakBytes }: TreeUsage, outputBytes: number): void {
     this.#hasRun = true
     this.outputBytes += outputBytes
-    if (tree === undefined) return
-    this.cpuMs = (this.cpuMs ?? 0) + tree.cpuMs
-    this.peakBytes = Math.max(this.peakBytes ?? 0, tree.peakBytes)
+    if (cpuMs !== undefined) this.cpuMs = (this.cpuMs ?? 0) + cpuMs
+    if (peakBytes !== undefined) this.peakBytes = Math.max(this.peakBytes ?? 0, peakBytes)
   }
 
   /** For the trailers of a commit. */
