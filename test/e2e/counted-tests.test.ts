@@ -83,7 +83,15 @@ test('old failures stay and are named, new tests are counted, and a regression s
   expect((await repo.plan(['audit', 'p', '--rerun'])).all).not.toContain('did not fail before')
 })
 
-test('the same with parallel steps, whose scope reaches the command as one word', async ({ repo }) => {
+test('a test that ran before and is skipped is in the report', async ({ repo }) => {
+  written(repo, 'skip', ['ok 1 - a', 'ok 2 - b # SKIP'])
+  project(repo, ['ok 1 - a', 'ok 2 - b'])
+  const ran = await start(repo, step('skip', 0))
+  expect(ran.code, ran.all).toBe(0)
+  expect((await repo.plan(['report', 'p'])).stdout).toContain('- 1 test that ran before is skipped')
+})
+
+test('regressions of parallel steps are stopped too, and a scope reaches the command as one word', async ({ repo }) => {
   written(repo, 'one', ['ok 1 - a', 'not ok 2 - old'])
   written(repo, 'two', ['not ok 1 - a', 'not ok 2 - old'])
   project(repo, ['ok 1 - a', 'not ok 2 - old'], 1)
