@@ -67,15 +67,15 @@ test('a limit of memory is hit by a grandchild, also in a work tree of the pool;
   expect(large?.peakBytes).toBeGreaterThan(200 * 1024 * 1024)
 })
 
-test('short commands are measured too, and the memory of one that was never seen is not recorded', async ({ repo }) => {
+test('short commands are measured too, and one that uses nothing has no record', async ({ repo }) => {
   const short = `${process.execPath} -e 'const taken = Buffer.alloc(200 * 1024 * 1024, 1); setTimeout(() => taken, 40)'`
   repo.write('../p.md', planText(`  - {id: short, run: "${short}"}\n  - {id: none, run: ":"}`))
   const ran = await repo.plan(['start', '../p.md', '--approve'])
   expect(ran.code, ran.all).toBe(0)
   const [first, none] = await stepsOf(repo)
   expect(first?.peakBytes).toBeGreaterThan(100 * 1024 * 1024)
-  expect(first?.cpuMs).toBeGreaterThan(0)
-  expect(none?.cpuMs).not.toBeNull()
+  expect(first?.cpuMs).toBeGreaterThan(50)
+  expect(none?.cpuMs).toBeNull()
   // A loaded machine may be slow enough to see it.
   expect(none?.peakBytes ?? 0).toBeLessThan(100 * 1024 * 1024)
 })

@@ -3,6 +3,9 @@
 import type { PlanEvent } from '../../plan/record/trailers.ts'
 import type { TreeUsage } from '../../process/tree-meter.ts'
 
+/** The kernel counts in ticks of 10 ms, and nobody needs to know of less. */
+const leastCpuMs = 50
+
 export class StepUsage {
   cpuMs: number | undefined
   peakBytes: number | undefined
@@ -20,7 +23,7 @@ export class StepUsage {
   /** For the trailers of a commit. */
   facts(): Pick<PlanEvent, 'cpuMs' | 'peakBytes' | 'outputBytes'> {
     return {
-      ...(this.cpuMs === undefined ? {} : { cpuMs: this.cpuMs }),
+      ...(this.cpuMs === undefined || this.cpuMs < leastCpuMs ? {} : { cpuMs: this.cpuMs }),
       ...(this.peakBytes === undefined ? {} : { peakBytes: this.peakBytes }),
       ...(this.#hasRun ? { outputBytes: this.outputBytes } : {}),
     }
