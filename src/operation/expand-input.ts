@@ -8,7 +8,7 @@ import { slug } from '../plan/model/names.ts'
 import type { SourceEntry } from '../plan/model/source-entry.ts'
 import type { Declaration } from '../plan/sources/declarations.ts'
 import { expandSource, readGiven } from '../plan/sources/expand.ts'
-import { describeParam, giveValues, type Given } from '../plan/sources/give-values.ts'
+import { describeParam, giveValues, type Given, type ParamProblem } from '../plan/sources/give-values.ts'
 import { relocateIn } from '../plan/sources/located-text.ts'
 import { quoteIfNeeded } from '../process/shell-words.ts'
 import type { CommandContext } from './context.ts'
@@ -24,6 +24,8 @@ export interface ExpandRequest extends Pick<SourcePlaces, 'repo' | 'dir'> {
   readonly entry?: SourceEntry
   /** The command that gets more values. */
   readonly command: string
+  /** The command that describes the parameters, if the text has no file of its own. */
+  readonly describe?: string
 }
 
 /** `-p NAME=VALUE`, as it is typed. */
@@ -32,13 +34,29 @@ export const paramOption = (value: string): string =>
 
 export type ExpandedInput =
   | { readonly ok: true; readonly input: PlanInput }
-  | { readonly ok: false; readonly findings: readonly Finding[]; readonly missing: readonly Declaration[] }
+  | {
+      readonly ok: false
+      readonly findings: readonly Finding[]
+      readonly missing: readonly Declaration[]
+      readonly wrong: readonly ParamProblem[]
+    }
 
 /** Refuses a text that cannot be expanded. */
 export async function expandInput(input: PlanInput, request: ExpandRequest): Promise<PlanInput> {
   const expanded = await tryExpandInput(input, request)
   if (expanded.ok) return expanded.input
-  const { findings, missing } = expanded
+  const { findings, missing, wrong } = expanded
+  if (wrong.length > 0) {
+    const lines = wrong.flatMap(({ message, advice }) => [message, ...(advice === undefined ? [] : [`  ${advice}`])])
+    throw new PlanError(
+      'usage',
+      lines.length === 1 ? `-p: ${lines[0]}` : ['wrong values of -p:', ...lines].join('\n  '),
+      {
+        hint: request.describe ?? `git plan check ${quoteIfNeeded(input.file)}`,
+        facts: { wrong: wrong.map(({ name }) => name) },
+      },
+    )
+  }
   if (missing.length === 0 || findings.length > missing.length) throw invalidPlan(input.file, findings)
   const values = [...(request.param ?? []), ...missing.map(({ name }) => `${name}=VALUE`)]
   throw new PlanError('usage', [`${input.file} needs values:`, ...missing.map(describeParam)].join('\n  '), {
@@ -64,10 +82,10 @@ export async function tryExpandInput(input: PlanInput, request: ExpandRequest): 
       const relocate = located === undefined ? {} : { relocate: relocateIn(located) }
       return { ok: true, input: { ...input, bytes, ...relocate, ...idOf(input, bytes) } }
     }
-    const { findings, missing } = expanded
+    const { findings, missing, wrong } = expanded
     const isOnlyMissing = missing.length > 0 && findings.length === missing.length
     const answers = isOnlyMissing && context.isInteractive ? await askValues(missing, context) : undefined
-    if (answers === undefined) return { ok: false, findings, missing }
+    if (answers === undefined) return { ok: false, findings, missing, wrong }
     given = new Map([...given, ...answers])
   }
 }

@@ -6,14 +6,14 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { maxFileBytes } from '../plan/file/split.ts'
 import type { ImportFormat, ImportInput, ImportedFile } from '../plan/sources/import/format.ts'
-import { formatsOf } from '../plan/sources/import/index.ts'
+import { formatsOf, importFormats } from '../plan/sources/import/index.ts'
 
 const maxFiles = 2000
 const maxDepth = 4
 /** Of a Markdown file. */
 const maxLines = 20_000
 const maxBytes = 16 * maxFileBytes
-const readNames = /\.(md|mdc|markdown|json|jsonl|ya?ml)$/i
+const readNames = /\.(md|mdc|markdown|json|jsonl|ya?ml|txt)$/i
 const skippedNames = new Set(['.git', 'node_modules'])
 
 export interface ImportSource {
@@ -53,7 +53,7 @@ async function readOne(at: string, shown: string, format: ImportFormat | undefin
   return { shown, input: { location: alone.location, files }, formats }
 }
 
-/** A directory is one plan to some formats; else it must hold exactly one file that is a plan. */
+/** A directory is one plan to some formats; else it must hold exactly one such directory, or one file that is a plan. */
 async function readDirectory(at: string, shown: string, format: ImportFormat | undefined): Promise<ImportSource> {
   const files = await filesBelow(at, shown)
   const input: ImportInput = { location: slashed(at), files }
@@ -61,11 +61,15 @@ async function readDirectory(at: string, shown: string, format: ImportFormat | u
     (each) => each.takesDirectory === true && (format === undefined || each === format),
   )
   if (whole.length > 0) return { shown, input, formats: whole }
-  const plans = files.filter((file) => {
+  const inner = plansBelow(input, format)
+  const isInside = ({ path }: ImportedFile): boolean => inner.some((directory) => path.startsWith(`${directory}/`))
+  const single = files.filter((file) => {
+    if (isInside(file)) return false
     const alone = { location: `${input.location}/${file.path}`, files: [file] }
     const found = formatsOf(alone, 'certain')
     return format === undefined ? found.length > 0 : found.includes(format) || format.recognizes(alone) !== undefined
   })
+  const plans = [...inner, ...single.map(({ path }) => path)].toSorted()
   const [only, ...others] = plans
   if (only === undefined)
     throw new PlanError('usage', `${shown} has no file that is a plan of a known tool`, {
@@ -73,10 +77,27 @@ async function readDirectory(at: string, shown: string, format: ImportFormat | u
     })
   if (others.length > 0)
     throw new PlanError('usage', `${shown} has ${plans.length} plans; name one of them`, {
-      hint: Object.fromEntries(plans.slice(0, 10).map(({ path }) => [path, `git plan import ${join(shown, path)}`])),
-      facts: { plans: plans.map(({ path }) => path) },
+      hint: Object.fromEntries(plans.slice(0, 10).map((path) => [path, `git plan import ${join(shown, path)}`])),
+      facts: { plans },
     })
-  return readOne(join(at, only.path), join(shown, only.path), format)
+  const [where, name] = [join(at, only), join(shown, only)]
+  return inner.length > 0 ? readDirectory(where, name, format) : readOne(where, name, format)
+}
+
+/** The uppermost directories that are one plan. */
+function plansBelow({ location, files }: ImportInput, format: ImportFormat | undefined): string[] {
+  const formats = importFormats.filter((each) => each.takesDirectory === true && (format ?? each) === each)
+  const directories = [...new Set(files.map(({ path }) => dirname(path)))].filter((path) => path !== '.').toSorted()
+  const found: string[] = []
+  for (const directory of directories) {
+    if (found.some((each) => directory.startsWith(`${each}/`))) continue
+    const own = files.flatMap(({ path, text }) =>
+      path.startsWith(`${directory}/`) ? [{ path: path.slice(directory.length + 1), text }] : [],
+    )
+    const below = { location: `${location}/${directory}`, files: own }
+    if (formats.some((each) => each.recognizes(below) === 'certain')) found.push(directory)
+  }
+  return found
 }
 
 async function filesBelow(root: string, shown: string): Promise<ImportedFile[]> {

@@ -15,7 +15,7 @@ export interface ShellRequest extends CommandRequest {
   readonly signal: AbortSignal
   readonly graceMs?: number | undefined
   /** Called once, with what the processes used as far as it was measured, and the bytes that they printed. */
-  onUsage?(usage: TreeUsage | undefined, outputBytes: number): void
+  onUsage?(usage: TreeUsage, outputBytes: number): void
   /** Called with the process group before the command runs; the command runs once this resolves. */
   onGroup(group: number, start: string): Promise<void>
   /** Reading stops until the returned promise resolves. */
@@ -93,35 +93,45 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   }
 }
 
-/** Looks at the processes ten times per second at first, later less often, and never for more than a twentieth of the time. */
+/**
+ * Looks at the processes every 20 ms in the first second, since many commands are short, later less often, and never
+ * for more than a twentieth of the time.
+ */
 function measure(
   meter: TreeMeter,
   { cpuMs, memory }: CommandRequest,
   stop: (why: KillReason, used: string) => void,
 ): { begin(): void; end(): void } {
-  let delay = 50
+  const longest = memory === undefined && cpuMs === undefined ? 500 : 100
+  let startedAt = 0
+  let delay = 20
   let timer: NodeJS.Timeout | undefined
-  let isOver = false
+  let isOver = true
   const look = (): void => {
     const before = performance.now()
-    const bytes = meter.sample()
-    const used = meter.usage?.cpuMs ?? 0
+    meter.sample()
+    const { cpuMs: used = 0, peakBytes = 0 } = meter.usage
     if (cpuMs !== undefined && used > cpuMs) stop('cpu-limit', `${seconds(used)} of ${seconds(cpuMs)}`)
-    if (memory !== undefined && bytes > memory) {
-      const exact = meter.exactBytes()
-      if (exact > memory) stop('memory-limit', `${megabytes(exact)} of ${megabytes(memory)}`)
-    }
-    delay = Math.min(Math.max(100, delay * 1.2), memory === undefined ? 500 : 100)
+    if (memory !== undefined && peakBytes > memory)
+      stop('memory-limit', `${megabytes(peakBytes)} of ${megabytes(memory)}`)
+    if (before - startedAt > 1000) delay = Math.min(delay * 1.2, longest)
     schedule(Math.max(delay, 20 * (performance.now() - before)))
   }
   const schedule = (ms: number): void => {
     if (!isOver) timer = setTimeout(look, ms)
   }
   return {
-    begin: () => schedule(delay),
+    begin: () => {
+      isOver = false
+      startedAt = performance.now()
+      meter.begin()
+      schedule(delay)
+    },
     end: () => {
+      if (isOver) return
       isOver = true
       clearTimeout(timer)
+      meter.end()
     },
   }
 }

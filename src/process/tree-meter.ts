@@ -1,17 +1,22 @@
 // Measures the processes of a command: processor time, and the memory that they use at the same time. It looks at
-// them now and then, so a short peak can be missed. Without /proc nothing is measured.
+// them now and then, so a short peak can be missed. The processor time of a command that is over is known exactly if no
+// other command ran at the same time. Without /proc nothing is measured.
 
 import { readFileSync } from 'node:fs'
 import { factsOf, type ProcessFacts } from './identity.ts'
 import { membersOf, type Known, type Traces } from './kill-descendants.ts'
 
 export interface TreeUsage {
-  readonly cpuMs: number
-  readonly peakBytes: number
+  /** undefined: not measured. */
+  readonly cpuMs: number | undefined
+  readonly peakBytes: number | undefined
 }
 
 /** Clock ticks per second in /proc, on every platform that Linux runs on. */
 const ticksPerSecond = 100
+
+/** Commands that run in this process, and how many have begun. */
+const commands = { running: 0, begun: 0 }
 
 export class TreeMeter {
   readonly #traces: Traces
@@ -21,24 +26,42 @@ export class TreeMeter {
   #lostTicks = 0
   #ticks = 0
   #peakBytes = 0
-  #members: readonly ProcessFacts[] = []
   #isMeasured = false
+  #before: { readonly begun: number; readonly childTicks: number } | undefined
+  #exactTicks: number | undefined
 
   constructor(traces: Traces) {
     this.#traces = traces
   }
 
-  /** undefined: nothing could be measured. */
-  get usage(): TreeUsage | undefined {
-    return this.#isMeasured
-      ? { cpuMs: Math.round((this.#ticks * 1000) / ticksPerSecond), peakBytes: this.#peakBytes }
-      : undefined
+  get usage(): TreeUsage {
+    const ticks = Math.max(this.#ticks, this.#exactTicks ?? 0)
+    return {
+      cpuMs:
+        this.#isMeasured || this.#exactTicks !== undefined ? Math.round((ticks * 1000) / ticksPerSecond) : undefined,
+      peakBytes: this.#isMeasured ? this.#peakBytes : undefined,
+    }
   }
 
-  /** The memory of all processes now; pages that several of them share are counted for each. */
-  sample(): number {
+  /** The command begins. */
+  begin(): void {
+    commands.running += 1
+    commands.begun += 1
+    const childTicks = factsOf(process.pid)?.childTicks
+    if (commands.running === 1 && childTicks !== undefined) this.#before = { begun: commands.begun, childTicks }
+  }
+
+  /** The command is over, and was waited for. */
+  end(): void {
+    commands.running -= 1
+    const childTicks = factsOf(process.pid)?.childTicks
+    if (this.#before?.begun === commands.begun && childTicks !== undefined)
+      this.#exactTicks = childTicks - this.#before.childTicks
+  }
+
+  sample(): void {
     const members = membersOf(this.#traces, this.#known)
-    if (members.length === 0) return 0
+    if (members.length === 0) return
     this.#isMeasured = true
     const now = new Map(members.map((each) => [each.pid, each]))
     for (const each of this.#last.values()) {
@@ -48,16 +71,11 @@ export class TreeMeter {
     }
     const ticks = members.reduce((sum, each) => sum + each.ticks + each.childTicks, this.#lostTicks)
     this.#ticks = Math.max(this.#ticks, ticks)
-    const bytes = members.reduce((sum, each) => sum + each.pages, 0) * pageSize()
-    this.#peakBytes = Math.max(this.#peakBytes, bytes)
     this.#last = now
-    this.#members = members
-    return bytes
-  }
-
-  /** The memory of the last sample with shared pages counted once. Reading it takes longer. */
-  exactBytes(): number {
-    return this.#members.reduce((sum, { pid, pages }) => sum + (proportionalBytes(pid) ?? pages * pageSize()), 0)
+    // Shared pages are divided among their processes. That takes longer to read, and is never more than this sum.
+    if (members.reduce((sum, { pages }) => sum + pages, 0) * pageSize() <= this.#peakBytes) return
+    const bytes = members.reduce((sum, { pid, pages }) => sum + (proportionalBytes(pid) ?? pages * pageSize()), 0)
+    this.#peakBytes = Math.max(this.#peakBytes, bytes)
   }
 }
 

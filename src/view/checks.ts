@@ -1,9 +1,10 @@
 // The checks of a plan and their recorded results. A check has passed or failed only if the executor recorded that in a
 // commit.
 
-import { describeCheck, scopeCheck } from '../plan/model/describe-check.ts'
+import { deliverablesCheck, describeCheck, scopeCheck } from '../plan/model/describe-check.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../plan/model/plan.ts'
 import { namesFromText } from '../plan/model/test-counts.ts'
+import { isFailure } from '../plan/model/step-status.ts'
 import { oneLine } from '../plan/record/trailers.ts'
 import type { RecordedEvent } from '../store/history.ts'
 import type { StepView } from './steps.ts'
@@ -11,14 +12,14 @@ import type { StepView } from './steps.ts'
 export interface CheckView {
   /** null: a check of the whole plan. */
   readonly step: string | null
-  readonly kind: 'verify' | 'criteria' | 'test' | 'files'
+  readonly kind: 'verify' | 'criteria' | 'test' | 'files' | 'deliverables'
   /** The command, the pattern, or the text of the criterion. */
   readonly check: string
   /**
    * `unproven`: a criterion without a check, which a person judges, or a step that is done without a record of the
-   * check.
+   * check. `not-recorded`: a check of a step that failed, other than the one that it failed because of.
    */
-  readonly result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven'
+  readonly result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven' | 'not-recorded'
   /** The commit that records the result. */
   readonly commit: string | null
   /** The recorded reason of a failure, or what proves that the check passed. */
@@ -42,11 +43,14 @@ export function viewChecks(
     const event = recorded.get(commits.get(step.id) ?? '')
     return viewsOf(step.id, expectedChecks(step), statusOf(plan, step.id), event)
   })
-  const wanted = plan.verify.map((check): ExpectedCheck => ({
-    kind: 'verify',
-    check: describeCheck(check),
-    names: [describeCheck(check)],
-  }))
+  const wanted = [
+    ...expectedDeliverables(plan),
+    ...plan.verify.map((check): ExpectedCheck => ({
+      kind: 'verify',
+      check: describeCheck(check),
+      names: [describeCheck(check)],
+    })),
+  ]
   // The newest event, if it is about the whole plan.
   const newest = facts.events.find((each) => each.event === 'completed' || each.event === 'failed')
   const event = newest?.step === undefined ? newest : undefined
@@ -54,8 +58,14 @@ export function viewChecks(
   return [...ofSteps, ...viewsOf(null, wanted, status, event)]
 }
 
+const expectedDeliverables = ({ deliverables }: Plan | Step): ExpectedCheck[] =>
+  deliverables.length === 0
+    ? []
+    : [{ kind: 'deliverables', check: `not empty: ${deliverables.join(', ')}`, names: [deliverablesCheck] }]
+
 function expectedChecks(step: Step): ExpectedCheck[] {
   return [
+    ...expectedDeliverables(step),
     ...step.verify.map((check): ExpectedCheck => ({
       kind: 'verify',
       check: describeCheck(check),
@@ -103,7 +113,7 @@ function viewsOf(
       event?.event === 'failed' &&
       event.failedCheck !== undefined &&
       names.some((name) => oneLine(name) === event.failedCheck)
-    // Nothing is known about checks other than the one that failed.
-    return isFailed ? view('failed', event.commit, event.reason) : view('pending')
+    if (isFailed) return view('failed', event.commit, event.reason)
+    return isFailure(status) && event?.event === 'failed' ? view('not-recorded') : view('pending')
   })
 }

@@ -2,7 +2,7 @@
 // and what comes next. Plain text; the printer escapes it.
 
 import { isFailure } from '../plan/model/step-status.ts'
-import { countsText, someNames } from '../plan/model/test-counts.ts'
+import { countsText, someNames, type TestRecord } from '../plan/model/test-counts.ts'
 import { count } from '../plan/text/display.ts'
 import { preflightChecks, skippedChecksRemark } from '../plan/model/preflight-checks.ts'
 import { driverName } from '../plan/agents/names.ts'
@@ -84,8 +84,20 @@ function tests({ plan }: Facts): Highlight[] {
   const repaired = last.before === undefined ? 0 : last.before.failed - last.failing.length
   const old = last.failing.length === 0 ? '' : `; ${last.failing.length} failed before and still do`
   const fixed = repaired > 0 ? `; ${count(repaired, 'failure')} from before ${repaired === 1 ? 'is' : 'are'} gone` : ''
-  return [highlight('tests', `tests: ${before}; ${countsText(last.after)} after ${last.id}${fixed}${old}`)]
+  const skipped = newlySkipped(last)
+  return [
+    highlight('tests', `tests: ${before}; ${countsText(last.after)} after ${last.id}${fixed}${old}`),
+    ...(skipped === 0
+      ? []
+      : [highlight('tests', `${count(skipped, 'test')} that ran before ${skipped === 1 ? 'is' : 'are'} skipped`)]),
+  ]
 }
+
+/** At least as many: new tests may hide more. */
+const newlySkipped = ({ before, after }: Pick<TestRecord, 'before' | 'after'>): number =>
+  before === undefined || after === undefined
+    ? 0
+    : Math.max(0, Math.min(after.skipped - before.skipped, before.run - after.run))
 
 const isOpenCriterion = ({ kind, result }: CheckView): boolean => kind === 'criteria' && result === 'unproven'
 
@@ -95,19 +107,24 @@ function criteria({ checks }: Facts): Highlight[] {
   const held = all.filter(({ result }) => result === 'held').length
   const open = all.filter(isOpenCriterion).length
   const failed = all.filter(({ result }) => result === 'failed').length
-  const rest = all.length - held - open - failed
+  const lost = all.filter(({ result }) => result === 'not-recorded').length
+  const rest = all.length - held - open - failed - lost
   const parts = [
     `${held} of ${all.length} verified`,
     ...(open === 0 ? [] : [`${open} ${open === 1 ? 'waits' : 'wait'} for a person`]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(lost === 0 ? [] : [`${lost} of steps that failed`]),
     ...(rest === 0 ? [] : [`${rest} not looked at yet`]),
   ]
   return [highlight('criteria', `criteria: ${parts.join(', ')}`)]
 }
 
-const failedChecks = ({ checks }: Facts): Highlight[] =>
+/** `unfinishedSteps` names failures that are allowed. */
+const failedChecks = ({ plan, checks }: Facts): Highlight[] =>
   checks
-    .filter(({ result }) => result === 'failed')
+    .filter(
+      ({ step, result }) => result === 'failed' && !plan.steps.some((each) => each.id === step && isAllowed(each)),
+    )
     .map(({ step, check, detail }) =>
       highlight(
         'check',
@@ -115,10 +132,13 @@ const failedChecks = ({ checks }: Facts): Highlight[] =>
       ),
     )
 
+const isAllowed = ({ status, allowFailure }: Pick<PlanSummary['steps'][number], 'status' | 'allowFailure'>): boolean =>
+  isFailure(status) && allowFailure
+
 const unfinishedSteps = ({ plan }: Facts): Highlight[] =>
   plan.steps.flatMap(({ id, status, allowFailure, error }) => {
     if (status === 'skipped') return [highlight('step', `${id} was skipped`)]
-    return isFailure(status) && allowFailure
+    return isAllowed({ status, allowFailure })
       ? [highlight('step', `${id} failed, which is allowed: ${error ?? status}`)]
       : []
   })
@@ -233,7 +253,7 @@ export function outlookOf({ plan, checks }: Pick<Facts, 'plan' | 'checks'>): Out
     steps: isOver
       ? []
       : plan.steps
-          .filter(({ status }) => status !== 'done' && status !== 'skipped')
+          .filter((step) => step.status !== 'done' && step.status !== 'skipped' && !isAllowed(step))
           .map(({ id, title, owner, why, question, status }) => ({
             id,
             title,

@@ -83,7 +83,15 @@ test('old failures stay and are named, new tests are counted, and a regression s
   expect((await repo.plan(['audit', 'p', '--rerun'])).all).not.toContain('did not fail before')
 })
 
-test('the same with parallel steps, whose scope reaches the command as one word', async ({ repo }) => {
+test('a test that ran before and is skipped is in the report', async ({ repo }) => {
+  written(repo, 'skip', ['ok 1 - a', 'ok 2 - b # SKIP'])
+  project(repo, ['ok 1 - a', 'ok 2 - b'])
+  const ran = await start(repo, step('skip', 0))
+  expect(ran.code, ran.all).toBe(0)
+  expect((await repo.plan(['report', 'p'])).stdout).toContain('- 1 test that ran before is skipped')
+})
+
+test('regressions of parallel steps are stopped too, and a scope reaches the command as one word', async ({ repo }) => {
   written(repo, 'one', ['ok 1 - a', 'not ok 2 - old'])
   written(repo, 'two', ['not ok 1 - a', 'not ok 2 - old'])
   project(repo, ['ok 1 - a', 'not ok 2 - old'], 1)
@@ -226,6 +234,27 @@ test('a cached step keeps its numbers, and is judged again if the old failures a
   ])
 })
 
+test.for(['tap', 'spec'])(
+  'node --test --test-reporter=%s: a test that fails does not excuse one of the same name in another file',
+  async (reporter, { repo }) => {
+    const check = (file: string): string =>
+      `require('node:test').test('works', () => { if (!require('node:fs').readFileSync('${file}').includes('ok')) throw 1 })\n`
+    repo.write('a.txt', 'bad\n')
+    repo.write('b.txt', 'ok\n')
+    repo.write('a.test.js', check('a.txt'))
+    repo.write('b.test.js', check('b.txt'))
+    repo.commit('A project')
+    const ran = await start(
+      repo,
+      '  - {id: swap, run: "echo ok > a.txt; echo bad > b.txt", test: true}',
+      [],
+      `test: {run: "${process.execPath} --test --test-reporter=${reporter}"}\n`,
+    )
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('a test fails that did not fail before: b.test.js > works')
+  },
+)
+
 test('node --test in a real project: a step that breaks a function is stopped by the test that passed', async ({
   repo,
 }) => {
@@ -246,6 +275,8 @@ test('node --test in a real project: a step that breaks a function is stopped by
     `test: {run: "${process.execPath} --test {scope}; true", scope: sum.test.js}\n`,
   )
   expect(ran.code, ran.all).toBe(1)
-  expect(ran.all).toContain('a test fails that did not fail before: adds; 1 failed before: is known to fail')
+  expect(ran.all).toContain(
+    'a test fails that did not fail before: sum.test.js > adds; 1 failed before: sum.test.js > is known to fail',
+  )
   expect(await stepsOf(repo)).toMatchObject([{ status: 'done' }, { status: 'failed' }])
 })

@@ -52,6 +52,30 @@ test('the deliverables of the plan are checked before it is completed', async ({
   expect(ran.all).toContain('docs/*.md is declared in `deliverables` but matches no file')
 })
 
+test('deliverables are checks with evidence in the report', async ({ repo }) => {
+  const steps = [
+    '  - {id: a, run: "mkdir docs; echo 1 > docs/a.md; echo 2 > docs/b.md", deliverables: ["docs/*.md"], verify: "true"}',
+    '  - {id: none, needs: [], run: "true", deliverables: [gone.md], allow_failure: true}',
+  ].join('\n')
+  const ran = await start(repo, steps, 'deliverables: [docs/a.md]\nverify: [{exists: docs/b.md}]\n')
+  expect(ran.code, ran.all).toBe(0)
+  expect(await repo.json(['report', 'p'])).toMatchObject({
+    checks: [
+      {
+        step: 'a',
+        kind: 'deliverables',
+        check: 'not empty: docs/*.md',
+        result: 'held',
+        detail: 'docs/a.md, docs/b.md',
+      },
+      { step: 'a', kind: 'verify', result: 'held' },
+      { step: 'none', kind: 'deliverables', result: 'failed' },
+      { step: null, kind: 'deliverables', check: 'not empty: docs/a.md', result: 'held', detail: 'docs/a.md' },
+      { step: null, kind: 'verify', result: 'held' },
+    ],
+  })
+})
+
 test('if the configuration asks for tests, an implementation needs one and a design does not', async ({ repo }) => {
   repo.write('.plans/config.yml', 'version: 1\nrequire: [tests]\n')
   repo.commit('Configure')

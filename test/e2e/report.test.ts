@@ -109,15 +109,15 @@ test('of a failure the report names the check that failed, of whatever kind, and
   }
   expect(checks.map(({ step, check, result }) => `${step}: ${check}: ${result}`)).toEqual([
     'exists: exists missing.txt: failed',
-    'exists: i: pending',
+    'exists: i: not-recorded',
     'absent: absent a.txt: failed',
-    'contains: exists a.txt: pending',
+    'contains: exists a.txt: not-recorded',
     'contains: a.txt contains nope: failed',
     'lacks: a.txt lacks hello: skipped',
     'scope: changes stay inside x/*: failed',
     'declared: changes stay inside missing.txt: failed',
     'criterion: It is good: failed',
-    'command: true: pending',
+    'command: true: not-recorded',
   ])
 })
 
@@ -302,7 +302,7 @@ test('the report of a plan of people and agents tells a reviewer what happened, 
   const section = (name: string): string[] =>
     (stdout.split(`## ${name}\n\n`)[1]?.split('\n\n## ')[0] ?? '').trim().split('\n')
   expect(section('Highlights')).toEqual([
-    '- a regression was stopped: implement, attempt 1, broke a test that passed before: adds prices; done in attempt 2',
+    '- a regression was stopped: implement, attempt 1, broke a test that passed before: test/price.test.mjs &gt; adds prices; done in attempt 2',
     '- tests: 2 run, 1 passed, 1 failed, 0 skipped before the plan; 2 run, 2 passed, 0 failed, 0 skipped after implement; 1 failure from before is gone',
     '- criteria: 1 of 2 verified, 1 waits for a person',
     '- by hand: 1 fix',
@@ -360,4 +360,25 @@ test('the report names preflight checks that were skipped, and a plan that has n
   const { stdout } = await repo.plan(['report', 'p'])
   expect(stdout).toContain('- passed: disk, signing, commit-msg, files, plan\n- skipped: memory\n- skipped: true\n')
   expect(stdout).toContain('- one failed, which is allowed: exit code 1')
+})
+
+test('an allowed failure is named once, is not next, and the elapsed time is not less than the run time', async ({
+  repo,
+}) => {
+  repo.write(
+    '.plans/allowed.md',
+    planText(`
+  - {id: odd, run: "true", verify: [{exists: never.txt}], allow_failure: true}
+  - {id: stop, needs: [], run: "sleep 0.4; test -e ../go"}`),
+  )
+  expect((await repo.plan(['start', '.plans/allowed.md', '--approve'])).code).toBe(1)
+  const report = (await repo.json(['report'])) as unknown as {
+    workedMs: number
+    elapsedMs: number
+    outlook: { steps: { id: string }[] }
+    highlights: { text: string }[]
+  }
+  expect(report.outlook.steps.map(({ id }) => id)).toEqual(['stop'])
+  expect(report.highlights.filter(({ text }) => text.includes('odd'))).toHaveLength(1)
+  expect(report.elapsedMs).toBeGreaterThanOrEqual(report.workedMs)
 })

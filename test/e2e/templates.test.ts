@@ -275,6 +275,35 @@ test('compose combines plans and files, in sequence or side by side', async ({ r
   expect(repo.read('b.txt')).toBe('a\n')
 })
 
+test('compose renames the sources of an include with its steps', async ({ repo }) => {
+  repo.write('part.md', planText('  - { id: one, run: echo 1 }\n  - { id: two, run: echo 2 }'))
+  for (const name of ['a', 'b'])
+    repo.write(`${name}.md`, planText('  - { id: tea, include: part.md }', `title: ${name}\n`))
+  const { text, steps } = (await repo.json(['compose', 'a.md', 'b.md'])) as unknown as Record<string, string>
+  expect(steps).toEqual(['a-tea-one', 'a-tea-two', 'b-tea-one', 'b-tea-two'])
+  for (const name of ['a', 'b'])
+    expect(text).toMatch(new RegExp(`step: ${name}-tea\\n +file: part.md|file: part.md\\n +step: ${name}-tea`))
+})
+
+test('a wrong value of -p is not a mistake of the template', async ({ repo }) => {
+  repo.write('.plans/templates/greet.md', greeting)
+  const refused = await repo.plan(['new', '--template', 'greet', '-p', 'name=x', '-p', 'times=many'])
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toBe(
+    'git plan: -p: the parameter times should be a number, not `many`\nHint: git plan template show greet\n',
+  )
+})
+
+test('the plan of a title passes its check, and has one real step', async ({ repo }) => {
+  const made = await repo.plan(['new', 'Add "rate": limits #1'])
+  expect(made.code, made.all).toBe(0)
+  const checked = await repo.plan(['check', 'add-rate-limits-1'])
+  expect(checked.all).toContain('valid plan, 0 errors, 0 warnings')
+  expect(committed(repo, 'add-rate-limits-1')).toContain('    create: docs/add-rate-limits-1.md\n')
+  const ran = await repo.plan(['start', 'add-rate-limits-1', '--approve'])
+  expect(ran.code, ran.all).toBe(0)
+})
+
 test('compose names what contradicts', async ({ repo }) => {
   repo.write('a.md', planText('  - run: echo', 'base: main\nsetup: npm ci\nmeta: { team: a, x: 1 }\n'))
   repo.write(

@@ -40,8 +40,8 @@ export async function replay(text: string, repo: TestRepo, { tries = isChecked }
 /** Measured, and so never the same; a short command is not measured at all. */
 const withoutUsage = (text: string): string =>
   text
-    .replaceAll(/[\d.]+ s CPU, [\d.]+ [KMG]?B memory/g, '')
-    .replaceAll(/"cpuMs":\d+,"peakBytes":\d+/g, '"cpuMs":null,"peakBytes":null')
+    .replaceAll(/(?<=\| )(?:[\d.]+ s CPU)?(?:, )?(?:[\d.]+ [KMG]?B memory)?(?= \|)/g, '')
+    .replaceAll(/"cpuMs":(?:\d+|null),"peakBytes":(?:\d+|null)/g, '"cpuMs":null,"peakBytes":null')
 
 interface Answer {
   readonly printed: string

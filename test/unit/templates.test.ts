@@ -41,7 +41,7 @@ test.each(templates)('the template %s gives a valid plan that passes check', asy
 test('the draft of a plan is a valid plan that shows every verb', () => {
   const text = Buffer.from(draftText('A "quoted" title')).toString()
   const parsed = readPlan(Buffer.from(text), { file: 'draft.md' })
-  expect(parsed).toMatchObject({ ok: true, plan: { title: 'A "quoted" title', steps: [{ verb: 'manual' }] } })
+  expect(parsed).toMatchObject({ ok: true, plan: { title: 'A "quoted" title', steps: [{ verb: 'create' }] } })
   for (const verb of Object.keys(verbs)) expect(text).toMatch(new RegExp(`^#  - ${verb}:( |$)`, 'm'))
 })
 

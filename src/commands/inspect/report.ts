@@ -53,16 +53,19 @@ export function report(request: ReportRequest, context: CommandContext): Promise
         except: file,
       })
       const checks = viewChecks(plan, { steps: summary.steps, events })
-      const last = summary.endedAt ?? events[0]?.at
+      // Steps are recorded in milliseconds, the commits of other events in seconds.
+      const last = [summary.endedAt ?? events[0]?.at, ...summary.steps.map(({ endedAt }) => endedAt)].flatMap((time) =>
+        time == null ? [] : Date.parse(time),
+      )
       const data: ReportData = {
         plan: summary,
         workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
         criticalPath: criticalPath(summary.steps),
         savedMs: timeSaved(summary.steps),
         elapsedMs:
-          summary.startedAt === null || last === undefined
+          summary.startedAt === null || last.length === 0
             ? null
-            : Math.max(0, Date.parse(last) - Date.parse(summary.startedAt)),
+            : Math.max(0, Math.max(...last) - Date.parse(summary.startedAt)),
         files,
         totals: totalsOf(files),
         steps: summary.steps.map(({ id, status, commit }) => {

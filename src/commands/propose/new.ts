@@ -145,7 +145,8 @@ async function inputOf(
     if (!loaded.ok) throw new PlanError('usage', loaded.message, { hint: 'git plan template list' })
     const { bytes, file, entry } = loaded
     const command = `git plan new --template ${template}`
-    return expandInput({ bytes, file, path: undefined }, { ...places, param, title, entry, command })
+    const describe = `git plan template show ${quoteIfNeeded(template)}`
+    return expandInput({ bytes, file, path: undefined }, { ...places, param, title, entry, command, describe })
   }
   if (param.length > 0)
     throw new PlanError('usage', '-p goes with --from or --template', { hint: 'git plan template list' })

@@ -31,6 +31,7 @@ import { whatHappened } from '../../engine/agent/told-about.ts'
 import { readRemarks } from '../../remote/read-remarks.ts'
 import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
+import { draftStep } from '../../plan/model/draft.ts'
 import { titleFrom } from '../../plan/model/names.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 
@@ -254,15 +255,15 @@ export async function revise(
 }
 
 /**
- * A derived title is written to the file and stays when its step changes: the commit would be named after a command
+ * A derived title, and that of a draft, is written to the file and stays when its step changes: the commit would be named after a command
  * that it never ran.
  */
 function reportStaleTitles(run: Run, before: readonly Step[], after: readonly Step[]): void {
   const derived = (step: Step): string | undefined => titleFrom(verbOf(step).derive(step.spec).title)
   for (const step of after) {
     const old = before.find((each) => each.id === step.id)
-    if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title)
-      continue
+    if (old === undefined || old.title !== step.title || derived(step) === step.title) continue
+    if (old.title !== derived(old) && old.title !== draftStep) continue
     run.world.emit({
       kind: 'notice',
       message: `step ${step.id} still has its old title ${JSON.stringify(step.title)}`,

@@ -1,15 +1,15 @@
 // Completes the plan when no step is left.
 
-import { describeCheck } from '../../plan/model/describe-check.ts'
+import { deliverablesCheck, describeCheck } from '../../plan/model/describe-check.ts'
+import { namesToText, someNames } from '../../plan/model/test-counts.ts'
 import type { Check } from '../../plan/model/plan.ts'
-import type { Run } from '../run/run.ts'
 import { outcomeOf } from '../../plan/model/lifecycle.ts'
 import { hasFailed } from '../../plan/model/step-status.ts'
 import { poolOwner, removePool } from '../pool/remove-pool.ts'
 import { recordEvent } from '../record/record-event.ts'
 import { tryPlanCommand } from '../step/plan-command.ts'
 import { runCheck } from '../step/run-check.ts'
-import { artifactProblem } from '../step/verify.ts'
+import { findArtifacts } from '../step/verify.ts'
 import type { Loop } from './loop.ts'
 import type { RunEnd } from './run-end.ts'
 
@@ -27,15 +27,20 @@ export async function concludePlan({ run, failed, pool }: Loop): Promise<RunEnd>
     })
     return { kind: 'failed', step: broken.id, message, isUnknown: false }
   }
-  const missing = await missingDeliverable(run)
-  if (missing !== undefined) {
+  const { deliverables } = plan
+  const delivered = await findArtifacts(run.checkedOut.tree.root, deliverables, {
+    key: 'deliverables',
+    isDesign: false,
+  })
+  if (!delivered.ok) {
+    const { problem: message } = delivered
     await recordEvent(run, {
       event: 'failed',
       status: 'failed',
       subject: `Failed: ${plan.title}`,
-      facts: { reason: missing },
+      facts: { reason: message, failedCheck: deliverablesCheck },
     })
-    return { kind: 'failed', step: undefined, message: missing, isUnknown: false }
+    return { kind: 'failed', step: undefined, message, isUnknown: false }
   }
   for (const check of plan.verify) {
     const problem =
@@ -61,6 +66,7 @@ export async function concludePlan({ run, failed, pool }: Loop): Promise<RunEnd>
       return { kind: 'failed', step: undefined, message, isUnknown: false }
     }
   }
+  const verified = [...(deliverables.length === 0 ? [] : [deliverablesCheck]), ...plan.verify.map(describeCheck)]
   const outcome = outcomeOf(plan)
   // First: nothing would remove the work trees of a completed plan after a kill.
   await pool.close()
@@ -69,19 +75,12 @@ export async function concludePlan({ run, failed, pool }: Loop): Promise<RunEnd>
     event: 'completed',
     subject: `Completed: ${plan.title}`,
     facts: {
-      ...(plan.verify.length === 0 ? {} : { verified: plan.verify.map(describeCheck).join('; ') }),
+      ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
+      ...(deliverables.length === 0 ? {} : { evidence: namesToText([someNames(delivered.paths)]) }),
       ...(outcome === 'partial' ? { reason: 'partial' } : {}),
     },
   })
   return { kind: 'completed', outcome }
-}
-
-async function missingDeliverable({ at, checkedOut }: Run): Promise<string | undefined> {
-  for (const glob of at.plan.deliverables) {
-    const problem = await artifactProblem(checkedOut.tree.root, glob, { key: 'deliverables', isDesign: false })
-    if (problem !== undefined) return problem
-  }
-  return undefined
 }
 
 async function problemOf(root: string, check: Check): Promise<string | undefined> {

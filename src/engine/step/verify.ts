@@ -6,10 +6,10 @@ import { scopeProblem } from '../../judge/plan/scope.ts'
 import { noneIfTooLarge } from '../../errors.ts'
 import { shown } from '../../git/read/raw-path.ts'
 import type { TreeChange } from '../../git/read/tree-text.ts'
-import { describeCheck, scopeCheck } from '../../plan/model/describe-check.ts'
+import { deliverablesCheck, describeCheck, scopeCheck } from '../../plan/model/describe-check.ts'
 import type { Check, Step } from '../../plan/model/plan.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
-import { testsText, type TestRecord } from '../../plan/model/test-counts.ts'
+import { someNames, testsText, type TestRecord } from '../../plan/model/test-counts.ts'
 import type { ShellResult } from '../../plan/model/verb.ts'
 import { isGlob } from '../../plan/text/glob.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
@@ -50,10 +50,16 @@ export async function verifyStep(
   emit: Emit = (event) => worker.emit(event),
   written?: readonly string[],
 ): Promise<Verdict> {
-  const verified: string[] = []
-  const evidence: string[] = []
-  const missing = await missingFile(worker.workspace.tree.root, step)
+  const { root } = worker.workspace.tree
+  const missing = await missingFile(root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
+  const delivered = await findArtifacts(root, step.deliverables, {
+    key: 'deliverables',
+    isDesign: step.phase === 'design',
+  })
+  if (!delivered.ok) return { ok: false, reason: 'verify', message: delivered.problem, check: deliverablesCheck }
+  const verified: string[] = step.deliverables.length === 0 ? [] : [deliverablesCheck]
+  const evidence: string[] = step.deliverables.length === 0 ? [] : [someNames(delivered.paths)]
   const broken = await syntaxProblem(worker, step, written)
   if (broken !== undefined) return { ok: false, reason: 'syntax', message: broken }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
@@ -67,7 +73,7 @@ export async function verifyStep(
   ]
   for (const { reason, check, text } of checks) {
     const name = text ?? describeCheck(check)
-    const outcome = await runCheck(worker.workspace.tree.root, check, shell)
+    const outcome = await runCheck(root, check, shell)
     const detail = outcome.ok ? {} : { detail: outcome.message }
     emit({ kind: 'check', step: step.id, name, ok: outcome.ok, ...detail })
     if (!outcome.ok) {
@@ -161,8 +167,8 @@ async function syntaxProblem(
 }
 
 /**
- * Declared files and deliverables must exist, and must not be empty. In the design phase they are what the step is
- * judged by: globs need a match, and files have to parse.
+ * Declared files must exist, and must not be empty. In the design phase they are what the step is judged by: globs need
+ * a match, and files have to parse.
  */
 async function missingFile(root: string, step: Step): Promise<string | undefined> {
   const isDesign = step.phase === 'design'
@@ -170,30 +176,29 @@ async function missingFile(root: string, step: Step): Promise<string | undefined
   const { deletes } = verbOf(step).paths(step.spec)
   const declaredFiles = leavesNone ? [] : (step.files ?? []).filter((file) => !deletes.includes(file))
   const files = declaredFiles.filter((file) => isDesign || !isGlob(file))
-  const declared = [
-    ...files.map((path) => ({ path, key: 'files' })),
-    ...step.deliverables.map((path) => ({ path, key: 'deliverables' })),
-  ]
-  for (const { path, key } of declared) {
-    const problem = await artifactProblem(root, path, { key, isDesign })
-    if (problem !== undefined) return problem
-  }
-  return undefined
+  const found = await findArtifacts(root, files, { key: 'files', isDesign })
+  return found.ok ? undefined : found.problem
 }
 
-/** undefined: the path, or a file that matches the glob, is there. */
-export async function artifactProblem(
+/** Each path, and a file that matches each glob, must be there. */
+export async function findArtifacts(
   root: string,
-  glob: string,
+  globs: readonly string[],
   { key, isDesign }: { readonly key: string; readonly isDesign: boolean },
-): Promise<string | undefined> {
-  const paths = isGlob(glob) ? await filesMatching(root, [glob]) : [glob]
-  if (paths.length === 0) return `${glob} is declared in \`${key}\` but matches no file`
-  for (const path of paths) {
-    const problem = await emptyProblem(root, path)
-    if (problem !== undefined) return `${path} is declared in \`${key}\` but ${problem}`
-    const broken = isDesign ? await parseProblem(root, path).catch(() => undefined) : undefined
-    if (broken !== undefined) return broken
+): Promise<
+  { readonly ok: true; readonly paths: readonly string[] } | { readonly ok: false; readonly problem: string }
+> {
+  const found: string[] = []
+  for (const glob of globs) {
+    const paths = isGlob(glob) ? await filesMatching(root, [glob]) : [glob]
+    if (paths.length === 0) return { ok: false, problem: `${glob} is declared in \`${key}\` but matches no file` }
+    for (const path of paths) {
+      const problem = await emptyProblem(root, path)
+      if (problem !== undefined) return { ok: false, problem: `${path} is declared in \`${key}\` but ${problem}` }
+      const broken = isDesign ? await parseProblem(root, path).catch(() => undefined) : undefined
+      if (broken !== undefined) return { ok: false, problem: broken }
+    }
+    found.push(...paths)
   }
-  return undefined
+  return { ok: true, paths: found }
 }

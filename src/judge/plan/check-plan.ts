@@ -9,6 +9,7 @@ import { agents } from './rules/agents.ts'
 import { effects } from './rules/effects.ts'
 import { graph } from './rules/graph.ts'
 import { paths } from './rules/paths.ts'
+import { phases } from './rules/phases.ts'
 import { policy } from './rules/policy.ts'
 import { required } from './rules/required.ts'
 import { tests } from './rules/tests.ts'
@@ -32,7 +33,7 @@ export interface PlanFacts {
 
 export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]
 
-const rules: readonly Rule[] = [paths, graph, effects, required, tests, agents, policy]
+const rules: readonly Rule[] = [paths, graph, effects, required, tests, phases, agents, policy]
 
 /** Findings in file order. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>

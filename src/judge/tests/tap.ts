@@ -1,10 +1,12 @@
 // TAP, also as `node --test` prints it: a point per test, indented below the one that it belongs to.
 
 import type { TestCounts } from '../../plan/model/test-counts.ts'
-import { joinNames, readWhole, type ReadTests, type TestCase, type TestResult } from './test-report.ts'
+import { nameInFile, readWhole, type ReadTests, type TestCase, type TestResult } from './test-report.ts'
 
 interface Point {
   path: readonly string[]
+  /** Node prints it for tests that fail. */
+  file?: string
   depth: number
   readonly result: TestResult
   /** False: its subtests are counted instead. */
@@ -26,7 +28,7 @@ export const readTap: ReadTests = (lines) => {
   if (expected !== top) return { contradiction: `it announces ${expected} tests (1..N), but lists ${top}` }
   const cases = points
     .filter(({ isCounted }) => isCounted)
-    .map(({ path, result }): TestCase => ({ name: joinNames(path), result }))
+    .map(({ path, file, result }): TestCase => ({ name: nameInFile(file, path), result }))
   return readWhole(cases, nodeSummary(lines))
 }
 
@@ -40,6 +42,8 @@ function readPoints(lines: readonly string[]): { points: Point[]; top: number; i
     if (block !== undefined) {
       if (line === `${block}...`) block = undefined
       else if (/^ *type: '?suite'?$/.test(line)) points.at(-1)!.isCounted = false
+      const file = /^ *location: '(.+):\d+:\d+'$/.exec(line)?.[1]
+      if (file !== undefined) points.at(-1)!.file = file
       continue
     }
     const opened = /^( +)---$/.exec(line)?.[1]

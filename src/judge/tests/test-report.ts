@@ -55,5 +55,9 @@ export function numbersIn(text: string): ReadonlyMap<string, number> {
   return found
 }
 
+/** Files may have tests of the same name. A file that cannot be loaded is a test of its own. */
+export const nameInFile = (file: string | undefined, path: readonly string[]): string =>
+  joinNames(file === undefined || file === path[0] ? path : [file, ...path])
+
 /** Joins a path of names. */
 export const joinNames = (names: readonly string[]): string => names.filter((name) => name !== '').join(' > ')

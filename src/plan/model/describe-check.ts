@@ -28,5 +28,8 @@ const boundsText = ({ min, max }: { readonly min?: number | undefined; readonly 
     ? `: ${min}`
     : `${min === undefined ? '' : `, at least ${min}`}${max === undefined ? '' : `, at most ${max}`}`
 
+/** Name of the check that declared deliverables exist. */
+export const deliverablesCheck = 'deliverables'
+
 /** Name of the check that a step changed only its `files` and left those that it names. */
 export const scopeCheck = 'files'

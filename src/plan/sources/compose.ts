@@ -73,7 +73,13 @@ function withUniqueIds(parts: readonly Part[]): Part[] {
     const prefix = uniqueId(slug(part.planId, 'plan'), taken)
     taken.add(prefix)
     const isShared = (id: string): boolean => (counts.get(id) ?? 0) > 1
-    return { ...renamePart(part, (id) => (isShared(id) ? `${prefix}-${id}` : id)), prefix }
+    // `sources` names the steps of an include by their common beginning, so they are renamed together.
+    const isOf = (id: string, include: string): boolean => id === include || id.startsWith(`${include}-`)
+    const renamed = part.sources.flatMap(({ step }) =>
+      step !== undefined && part.steps.some(({ id }) => isShared(id) && isOf(id, step)) ? [step] : [],
+    )
+    const isRenamed = (id: string): boolean => isShared(id) || renamed.some((include) => isOf(id, include))
+    return { ...renamePart(part, (id) => (isRenamed(id) ? `${prefix}-${id}` : id)), prefix }
   })
 }
 

@@ -1,6 +1,8 @@
 // The files that `new TITLE` and `template new` write. They teach: every verb has an example as a comment.
 
 import { draftStep } from '../model/draft.ts'
+import { slug } from '../model/names.ts'
+import { singleLine } from '../text/display.ts'
 import { verbs } from '../verbs/index.ts'
 
 /** Lines below the dash of each verb. A verb without an example is shown with its summary. */
@@ -42,17 +44,20 @@ const guide = (): string[] => [
   '#    with: { package: express }',
 ]
 
-const example = [
-  '# A step as it could be:',
-  '#  - id: limit',
-  '#    title: Limit requests',
-  '#    needs: []                  # default: the step before',
-  '#    edit: src/app.ts',
-  '#    replace: app.use(router)',
-  '#    with: app.use(limiter, router)',
-  '#    files: [src/app.ts]        # a change outside these files fails the step',
-  '#    test: true                 # runs the `test` of the plan',
-]
+/** It is valid in every repository, and has the keys that most steps need. */
+const example = (title: string): string[] => {
+  const file = `docs/${slug(title, 'plan')}.md`
+  return [
+    '  - id: replace-this-step      # an example of a step',
+    `    title: ${draftStep}`,
+    '    needs: []                  # default: the step before',
+    `    create: ${file}`,
+    `    content: ${JSON.stringify(`# ${singleLine(title)}\n`)}`,
+    `    files: [${file}]   # a change outside these files fails the step`,
+    '    verify:                    # after it, this must hold; `test: true` runs the `test` of the plan',
+    `      - not_empty: ${file}`,
+  ]
+}
 
 const prose = 'Why this change is needed, which alternatives were considered, what reviewers should check.'
 
@@ -64,8 +69,7 @@ export const draftText = (title: string): Uint8Array =>
       '# requires: [node, npm]      # programs that must be on PATH',
       '# test: npm test             # what `test: true` runs',
       'steps:',
-      `  - manual: ${draftStep}`,
-      ...example,
+      ...example(title),
       ...guide(),
       '---',
       '',

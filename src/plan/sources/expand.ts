@@ -33,7 +33,7 @@ export async function expandSource(source: SourceText, options: ExpandOptions): 
     ...declared.findings.map(relocateIn(text)),
     ...paramFindings(given, matter, source.file, options.givenAt),
   ]
-  if (problems.length > 0) return refused(problems, given)
+  if (problems.length > 0) return refused(problems, given, options.givenAt === undefined ? options.given : undefined)
   const inserted = insertParams(text, matter, given.values, options)
   if (inserted.findings.length > 0) return refused(inserted.findings.map(relocateIn(text)), given)
   const included = await flattenIncludes(inserted.located, source, options, expandSource)
@@ -72,10 +72,11 @@ export function readGiven(
   return { ok: true, given }
 }
 
-const refused = (findings: readonly Finding[], { missing }: GivenParams): Expanded => ({
+const refused = (findings: readonly Finding[], { missing, problems }: GivenParams, given?: Given): Expanded => ({
   ok: false,
   findings: findings.slice(0, 50),
   missing,
+  wrong: problems.filter(({ name }) => given?.has(name) === true),
 })
 
 function paramFindings(

@@ -5,6 +5,7 @@ import type { Finding } from '../model/finding.ts'
 import { paramText, paramVariable, type Params, type ParamValue } from '../model/params.ts'
 import { isSafeBlock, readYaml, type Path, type YamlText, type YamlValue } from '../file/yaml.ts'
 import { scalar } from '../file/write.ts'
+import { metavariablesIn } from '../refactor/literals.ts'
 import { suggest } from '../text/nearest.ts'
 
 const reference = /\$\{\{\s*params\.([A-Za-z0-9_-]+)\s*\}\}/g
@@ -57,7 +58,7 @@ const commandKeys = new Set(['run', 'setup', 'preflight', 'test', 'verify', 'pro
 const dataKeys = new Set(['env', 'meta', 'params'])
 const ownKeys = new Set(['params', 'sources', 'status', 'state'])
 
-type TextUse = 'text' | 'expression' | 'replacement' | 'command' | 'own'
+type TextUse = 'text' | 'expression' | 'replacement' | 'structure' | 'command' | 'own'
 
 /** What the text at a path of the front matter is for. */
 function useOf(path: Path, root: unknown): TextUse {
@@ -69,9 +70,14 @@ function useOf(path: Path, root: unknown): TextUse {
   const last = path.findLastIndex((part) => typeof part === 'string')
   const name = String(path[last])
   if (commandKeys.has(name)) return 'command'
-  if (name === 'match' || (name === 'pattern' && path[last - 1] !== 'refactor')) return 'expression'
+  if (path[last - 1] === 'refactor' && ['pattern', 'rewrite'].includes(name)) return 'structure'
+  if (name === 'match' || name === 'pattern') return 'expression'
   return name === 'with' && hasKey(valueAt(root, path.slice(0, last)), 'match') ? 'replacement' : 'text'
 }
+
+const namesIn = (text: string): string[] => [...text.matchAll(reference)].map(([, name]) => name ?? '')
+const isWild = (value: ParamValue | undefined): boolean =>
+  typeof value === 'string' && metavariablesIn(value).length > 0
 
 const escapes: Readonly<Partial<Record<TextUse, (value: string) => string>>> = {
   expression: (value) => value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),
@@ -121,6 +127,12 @@ export function insertInMatter(
       return [{ start: node.start, end: node.end, text: typedText(typed), path: node.path, value: typed }]
     const inserted = insertValues(node.value, params, escapes[use])
     if (!inserted.ok) return problem(inserted.message, inserted.advice)
+    const wild = use === 'structure' ? namesIn(node.value).find((name) => isWild(params[name])) : undefined
+    if (wild !== undefined)
+      return problem(
+        `the value of ${wild} has a metavariable such as \`$A\`, which would match any code`,
+        'give a value without one',
+      )
     return [
       {
         start: node.start,

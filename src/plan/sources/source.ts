@@ -3,7 +3,7 @@
 import type { Finding } from '../model/finding.ts'
 import type { SourceEntry } from '../model/source-entry.ts'
 import type { Declaration } from './declarations.ts'
-import type { Given } from './give-values.ts'
+import type { Given, ParamProblem } from './give-values.ts'
 import type { LocatedText, Place } from './located-text.ts'
 
 /** What a step includes. */
@@ -57,7 +57,13 @@ export interface ChainLink {
 export type Expanded =
   /** `located` is undefined if the text is unchanged. */
   | { readonly ok: true; readonly bytes: Uint8Array; readonly located: LocatedText | undefined }
-  | { readonly ok: false; readonly findings: Finding[]; readonly missing: readonly Declaration[] }
+  | {
+      readonly ok: false
+      readonly findings: Finding[]
+      readonly missing: readonly Declaration[]
+      /** What is wrong with values that were given, not with the text. */
+      readonly wrong: readonly ParamProblem[]
+    }
 
 export type Expand = (source: SourceText, options: ExpandOptions) => Promise<Expanded>
 

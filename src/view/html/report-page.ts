@@ -174,7 +174,7 @@ const checks = ({ checks: all }: ReportPage): Html | string =>
             kind,
             markup`<code>${check}</code>`,
             markup`<span class="${result}"
-              >${result === 'unproven' && kind === 'criteria' ? 'waits for a person' : result}</span
+              >${result === 'unproven' && kind === 'criteria' ? 'waits for a person' : result.replace('-', ' ')}</span
             >`,
             markup`${commit === null ? '' : markup`<code>${short(commit)}</code> `}${detail}`,
           ]),

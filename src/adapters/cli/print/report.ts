@@ -227,7 +227,11 @@ const linesText = (totals: StepTotals): string =>
 
 /** A criterion that nothing checks is for a person to judge. */
 const resultText = ({ kind, result }: ReportData['checks'][number]): string =>
-  kind !== 'criteria' ? result : ({ held: 'verified', unproven: 'waits for a person' }[result as string] ?? result)
+  result === 'not-recorded'
+    ? 'not recorded'
+    : kind !== 'criteria'
+      ? result
+      : ({ held: 'verified', unproven: 'waits for a person' }[result as string] ?? result)
 
 const checkRow = (check: ReportData['checks'][number]): string =>
   row([

@@ -63,6 +63,7 @@ export const autonomousDev: ImportFormat = {
     }))
     reportCheckpoint(checkpoint, { done, artifacts, others }, notes)
     reportManifest(manifest, notes)
+    reportArtifacts(checkpoint, artifacts, notes)
     for (const name of others) notes.lost('the content of the artifact is not carried over', { file: name })
     const request = textIn(manifest?.value.request)
     return {
@@ -167,6 +168,26 @@ function reportCheckpoint(
   const { metadata } = checkpoint.value
   const error = isMap(metadata) ? textIn(metadata.error) : undefined
   if (error !== undefined) notes.unknown(`the checkpoint has an error, and does not say of which agent: ${error}`, at)
+}
+
+function reportArtifacts(
+  checkpoint: Artifact | undefined,
+  artifacts: ReadonlyMap<string, Artifact>,
+  notes: Notes,
+): void {
+  const workflow = textIn((checkpoint ?? artifacts.get('manifest'))?.value.workflow_id)
+  for (const { path, value } of artifacts.values()) {
+    const [id, version] = [textIn(value.workflow_id), textIn(value.version)]
+    if (id !== undefined && workflow !== undefined && id !== workflow)
+      notes.contradiction(
+        `its workflow_id is ${quote(id)}, but that of the checkpoint or manifest is ${quote(workflow)}`,
+        {
+          file: path,
+        },
+      )
+    if (version !== undefined && !version.startsWith('2.'))
+      notes.lost(`its version is ${quote(version)}; autonomous-dev itself reads 2.*`, { file: path })
+  }
 }
 
 function reportManifest(manifest: Artifact | undefined, notes: Notes): void {

@@ -54,6 +54,7 @@ export const backlog: ImportFormat = {
     const files = input.files.filter((file) => file.path.endsWith('.md') && hasTask(file))
     if (files.length === 0)
       throw new UnreadableSource('it has no file with the id, title and status of a task', { line: 1 })
+    reportOthers(input, files, notes)
     const lastStatus = lastOf(input)
     const tasks = files.flatMap((file) => {
       const where = place.exec(file.path)?.[1]
@@ -72,6 +73,13 @@ export const backlog: ImportFormat = {
       prose: '',
     }
   },
+}
+
+/** Files beside the tasks that are none. */
+function reportOthers({ files, location }: ImportInput, tasks: readonly ImportedFile[], notes: Notes): void {
+  const isPlace = ({ path }: ImportedFile): boolean => place.test(`${location}/${path}`)
+  for (const file of files.filter((each) => isPlace(each) && !tasks.includes(each)))
+    notes.lost('it has no front matter with the id, title and status of a task, and is left out', { file: file.path })
 }
 
 /** After a change of the prefix, files still say `task-308.01` for `BACK-308.01`. */

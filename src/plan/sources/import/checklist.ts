@@ -26,6 +26,7 @@ export const checklist: ImportFormat = {
     if (steps.length === 0) throw new UnreadableSource('it has no boxes such as `- [ ] text`', { line: 1 })
     const title = source.headings().find(({ level }) => level === 1)
     if (title !== undefined) source.take(title.index)
+    reportNumbered(source, notes)
     return {
       title: title === undefined ? (textIn(front.value.title) ?? nameOf(location)) : splitMarks(title.text).title,
       steps,
@@ -35,10 +36,32 @@ export const checklist: ImportFormat = {
   },
 }
 
+/** Numbered lines may be steps to their author. */
+function reportNumbered(source: Markdown, notes: Notes): void {
+  const isNumbered = (index: number): boolean =>
+    /^\d{1,9}[.)][ \t]+(?!\[.?\])\S/.test(source.visible[index] ?? '') && !source.isTaken(index)
+  const lines = source.visible.flatMap((text, index) => (isNumbered(index) ? [{ text, index }] : []))
+  for (const [at, { text, index }] of lines.entries()) {
+    // One note per list.
+    if (at > 0 && index - lines[at - 1]!.index <= 2) continue
+    const next = lines.findIndex((each, other) => other > at && each.index - lines[other - 1]!.index > 2)
+    const more = (next < 0 ? lines.length : next) - at - 1
+    notes.lost(
+      `a numbered line without a box is not a step; kept as text: ${quote(text)}${more === 0 ? '' : ` and ${more} more`}`,
+      {
+        line: index + 1,
+      },
+    )
+  }
+}
+
 /** A step for each box that is in no other box. */
 export function boxSteps(source: Markdown, { from, to }: { from: number; to: number }, notes: Notes): ImportedStep[] {
-  const boxes = source.boxes(from, to).filter((box) => isBox(box) || stateOf(box.mark) !== undefined)
+  const all = source.boxes(from, to)
+  const boxes = all.filter((box) => isBox(box) || stateOf(box.mark) !== undefined)
   refuseTooMany(boxes.length)
+  for (const box of all.filter((each) => !boxes.includes(each)))
+    notes.unknown(`the box [${box.mark}] is unknown; kept as text: ${quote(box.text)}`, { line: box.index + 1 })
   const headings = source.headings(from, to)
   const top: { box: Box; inner: Box[] }[] = []
   for (const box of boxes) {

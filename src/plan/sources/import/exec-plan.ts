@@ -16,6 +16,7 @@ export const execPlan: ImportFormat = {
     const file = files[0]
     if (files.length !== 1 || file === undefined || !/\.(md|markdown)$/i.test(file.path)) return undefined
     const source = new Markdown(file.text)
+    if (isRuleBook(source)) return 'certain'
     const range = progressOf(source)
     if (range === undefined || source.boxes(range.from, range.to).length === 0) return undefined
     const isKnown = source.headings().some(({ text }) => others.test(text)) || /\bExecPlan\b/.test(file.text)
@@ -43,6 +44,10 @@ export const execPlan: ImportFormat = {
     }
   },
 }
+
+/** PLANS.md, which says how to write an ExecPlan. */
+const isRuleBook = (source: Markdown): boolean =>
+  progressOf(source) === undefined && /\bExecPlans\b/.test(source.headings()[0]?.text ?? '')
 
 function progressOf(source: Markdown): { from: number; to: number } | undefined {
   const heading = source.headings().find(({ text, level }) => level > 1 && /^progress\b/i.test(text))

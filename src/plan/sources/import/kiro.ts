@@ -3,7 +3,7 @@
 import { refuseTooMany, UnreadableSource, type ImportFormat, type ImportedState, type ImportedStep } from './format.ts'
 import { Markdown, plainText, type Box } from './markdown.ts'
 import { nameOf, Notes } from './notes.ts'
-import { orderOf, type ListedTask } from './parallel-order.ts'
+import { orderOf, withUniqueIds, type ListedTask } from './parallel-order.ts'
 
 const parallel = /\s\(P\)\s*$|^\(P\)\s+/
 /** A task that was put in later can have a letter: `10.2a`, or `3a.`. */
@@ -17,7 +17,7 @@ interface Task extends ListedTask {
 
 /** With a star after the bracket it is optional, and no box to GitHub. */
 function tasksIn(source: Markdown): Box[] {
-  return source.boxes().filter(({ text, mark }) => numbered.test(text) && /^[xX~-]?$/.test(mark))
+  return source.boxes().filter(({ text, mark }) => numbered.test(text) && /^.?$/u.test(mark))
 }
 
 export const kiro: ImportFormat = {
@@ -42,7 +42,10 @@ export const kiro: ImportFormat = {
     if (boxes.length === 0)
       throw new UnreadableSource('it has no box with a number such as `- [ ] 1. Title`', { line: 1 })
     refuseTooMany(boxes.length)
-    const tasks = boxes.map((box, at) => readTask(box, boxes[at + 1]?.index, source, notes))
+    const tasks = withUniqueIds(
+      boxes.map((box, at) => readTask(box, boxes[at + 1]?.index, source, notes)),
+      notes,
+    )
     const own = new Set(boxes.map(({ index }) => index))
     for (const { index, text } of source.boxes().filter((box) => !own.has(box.index)))
       notes.lost(`a box without a number is not a task; kept as text: ${text.slice(0, 60)}`, { line: index + 1 })
@@ -68,8 +71,8 @@ function readTask(box: Box, next: number | undefined, source: Markdown, notes: N
   source.take(box.index, end)
   const depends = below.flatMap((text) => /_Depends:\s*(.*?)_/.exec(text)?.[1] ?? []).join(' ')
   const state: ImportedState = /x/i.test(box.mark) ? 'done' : box.mark === '' ? 'pending' : 'unknown'
-  if (state === 'unknown')
-    notes.unknown(`task ${id} is in progress ([${box.mark}]): it may or may not be done`, { line })
+  const says = /[~-]/.test(box.mark) ? `is in progress ([${box.mark}])` : `has the unknown mark [${box.mark}]`
+  if (state === 'unknown') notes.unknown(`task ${id} ${says}: it may or may not be done`, { line })
   if (star !== '')
     notes.lost(`task ${id} is optional, which has no counterpart; skip it with git plan resume --skip`, { line })
   return {
@@ -83,7 +86,7 @@ function readTask(box: Box, next: number | undefined, source: Markdown, notes: N
       title: plainText(rest.replace(parallel, '')),
       line,
       state,
-      why: state === 'done' ? 'its box is ticked' : state === 'unknown' ? `in progress, box [${box.mark}]` : undefined,
+      why: state === 'done' ? 'its box is ticked' : state === 'unknown' ? `it ${says}` : undefined,
       text: [...(star === '' ? [] : ['(optional)']), ...below.map((text) => text.replace(/^ {2,4}/, ''))]
         .join('\n')
         .trim(),

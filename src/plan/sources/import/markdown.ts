@@ -91,9 +91,26 @@ const widthOf = (blanks: string): number => blanks.replaceAll('\t', '    ').leng
 function visibleLines(lines: readonly string[], start: number): { visible: string[]; openFence: number | undefined } {
   let fence: { mark: string; at: number } | undefined
   let isComment = false
+  let isInList = false
+  let isCode = false
+  let isAfterBlank = true
+  // Four columns after a blank line are code, unless they belong to an item of a list.
+  const isIndentedCode = (line: string): boolean => {
+    if (line.trim() === '') {
+      isAfterBlank = true
+      return false
+    }
+    const width = widthOf(/^[ \t]*/.exec(line)![0])
+    isCode = !isInList && width >= 4 && (isAfterBlank || isCode)
+    if (!isCode && /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(line)) isInList = true
+    else if (width < 2 && (isAfterBlank || line.startsWith('#'))) isInList = false
+    isAfterBlank = false
+    return isCode
+  }
   const visible = lines.map((line, index) => {
     // A line that no person wrote stays prose: expressions would take too long.
     if (index < start || line.length > maxLine) return ''
+    if (fence === undefined && !isComment && isIndentedCode(line)) return ''
     const mark = isComment ? undefined : /^[ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})/.exec(line)
     if (fence !== undefined) {
       const own = /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1]

@@ -36,9 +36,14 @@ export function executionSteps(source: Markdown, front: FrontMatter, notes: Note
       })
     if (!isDone && status !== undefined && planPhase(status) === 'after')
       notes.contradiction(`the execution is ${quote(status)}, but Phase ${number} is not ticked`, { line })
+    const later = own.slice(at + 1).find(({ mark }) => /^x$/i.test(mark))
+    if (!isDone && later !== undefined)
+      notes.contradiction(`Phase ${number} is not ticked, but the one in line ${later.index + 1} after it is`, { line })
     source.take(box.index)
     for (const { index } of below) source.take(index)
     const isBegun = box.mark !== '' || below.length > open.length
+    if (!isDone && isBegun)
+      notes.unknown(`Phase ${number} is begun (box [${box.mark}]): it may or may not be done`, { line })
     return {
       id: `phase ${number.toLowerCase()}`,
       title: splitMarks(rest.replace(/\[[^\]]*\]\s*$/, '')).title || `Phase ${number}`,
@@ -52,6 +57,11 @@ export function executionSteps(source: Markdown, front: FrontMatter, notes: Note
       criteria: below.map(({ text }) => plainText(text)),
     }
   })
+  for (const [index, text] of source.visible.entries()) {
+    const item = /^[-*+][ \t]+(?!\[)(.*)$/.exec(text)?.[1]
+    if (item !== undefined && phaseText.test(plainText(item)))
+      notes.lost(`a phase without a box is not a step; kept as text: ${quote(item)}`, { line: index + 1 })
+  }
   const plan = textIn(front.value.plan_file)
   if (plan !== undefined)
     notes.lost(`this is the record of an execution; owners and dependencies are in ${plan}, which is not read`, {

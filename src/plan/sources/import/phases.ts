@@ -246,6 +246,8 @@ function statesOf(
           notes.contradiction(`phase ${number}: ${best.why} (${best.state}), but ${other.why} (${other.state})`, {
             line,
           })
+      if (best !== undefined && ['pending', 'failed', 'unknown'].includes(best.state) && allTicked(source, phase))
+        notes.contradiction(`phase ${number}: ${best.why} (${best.state}), but all its criteria are ticked`, { line })
       if (best !== undefined) return [phase, { state: best.state, why: best.why }] as const
       const claim = fromPlan(phase, source, { status: ofPlan?.text, after, working, numbers })
       if (after === 'after') onlyStatus = true

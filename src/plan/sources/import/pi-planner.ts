@@ -2,6 +2,7 @@
 
 import { type ImportFormat, type ImportInput, type ImportedState, type ImportedStep } from './format.ts'
 import { isMap, keysAsList, restKeys, textIn, tryJson, type Json } from './json.ts'
+import { singleLine } from '../../text/display.ts'
 import { Markdown } from './markdown.ts'
 import { nameOf, Notes, quote } from './notes.ts'
 
@@ -35,6 +36,8 @@ export const piPlanner: ImportFormat = {
     const source = new Markdown(file.text)
     const front = readFront(source.front ?? [])
     const { value } = front
+    for (const { text, line } of front.others)
+      notes.lost(`a line of the front matter that belongs to no key; kept as text: ${quote(text)}`, { line })
     const status = textIn(value.status) ?? 'proposed'
     const found = readSteps(source, notes)
     const log = readLog(input, found.filter(({ isOwn }) => isOwn).length, notes)
@@ -49,14 +52,22 @@ export const piPlanner: ImportFormat = {
       title: textIn(value.title) ?? nameOf(input.location),
       steps,
       notes: notes.all,
-      prose: [keysAsList(value, more), source.rest()].filter(Boolean).join('\n\n'),
+      prose: [keysAsList(value, more), front.others.map(({ text }) => text).join('\n'), source.rest()]
+        .filter(Boolean)
+        .join('\n\n'),
       ...(['rejected', 'cancelled'].includes(status) ? { refused: `${status} in pi-planner, before the import` } : {}),
     }
   },
 }
 
 /** Not YAML: the tool reads line by line, all values are texts, and comments are part of them. */
-function readFront(front: readonly string[]): { value: Json; line: (key: string) => number | undefined } {
+function readFront(front: readonly string[]): {
+  value: Json
+  line: (key: string) => number | undefined
+  /** A line break in a value is written as it is, and the tool loses the rest. */
+  others: readonly { readonly text: string; readonly line: number }[]
+} {
+  const others: { text: string; line: number }[] = []
   const value: Record<string, unknown> = {}
   const lines = new Map<string, number>()
   let list: string[] | undefined
@@ -68,11 +79,14 @@ function readFront(front: readonly string[]): { value: Json; line: (key: string)
     }
     const [, key, text = ''] = /^(\S+?):\s*(.*)$/.exec(line) ?? []
     list = key !== undefined && text === '' ? [] : undefined
-    if (key === undefined || key === '__proto__') continue
+    if (key === undefined || key === '__proto__') {
+      if (line.trim() !== '') others.push({ text: line, line: index + 2 })
+      continue
+    }
     value[key] = list ?? (/^".*"$/.test(text) ? text.slice(1, -1).replaceAll('\\"', '"') : text)
     lines.set(key, index + 2)
   }
-  return { value, line: (key) => lines.get(key) }
+  return { value, line: (key) => lines.get(key), others }
 }
 
 type ReadStep = Omit<ImportedStep, 'state'> & { readonly isOwn: boolean }
@@ -128,6 +142,9 @@ function readLog({ files }: ImportInput, count: number, notes: Notes): ReadonlyM
         notes.lost('this line of the log is not JSON and is skipped', at)
         continue
       }
+      const summary = textIn(entry.summary)
+      if (summary !== undefined)
+        notes.lost(`the summary of the execution is not carried over: ${singleLine(summary)}`, at)
       if (typeof entry.step !== 'number') continue
       const status = textIn(entry.status) ?? 'no status'
       if (entry.step < 0 || entry.step >= count)

@@ -74,26 +74,41 @@ function idsBefore(step: ImportedStep, all: readonly ImportedStep[]): readonly s
   return before === undefined ? [] : [before.id]
 }
 
+/** A done step must not wait for an open one before it, and an open one must not overtake it. */
+function stepBefore(step: ImportedStep, above: readonly ImportedStep[]): ImportedStep[] {
+  const same = above.findLast(({ state }) => (state === 'done') === (step.state === 'done'))
+  const last = step.state === 'done' ? same : (same ?? above.at(-1))
+  return last === undefined ? [] : [last]
+}
+
 function needsOf(step: ImportedStep, index: number, { all, steps, byId }: Listed, notes: Notes): ImportedStep[] {
-  if (step.needs === undefined && step.order === undefined) {
-    // A done step must not wait for an open one before it, and an open one must not overtake it.
-    const above = steps.slice(0, index)
-    const same = above.findLast(({ state }) => (state === 'done') === (step.state === 'done'))
-    const last = step.state === 'done' ? same : (same ?? above.at(-1))
-    return last === undefined ? [] : [last]
-  }
+  if (step.needs === undefined && step.order === undefined) return stepBefore(step, steps.slice(0, index))
   const found = new Set<ImportedStep>()
   const seen = new Set<ImportedStep>()
+  let isLost = false
+  const problem = (message: string, by: ImportedStep): void => {
+    isLost = true
+    notes.contradiction(message, by)
+  }
   const add = (id: string, by: ImportedStep): void => {
     const need = byId.get(id)
-    if (need === undefined) return notes.contradiction(`${by.id} needs ${id}, which is not in the plan`, by)
-    if (need === step) return notes.contradiction(`${step.id} needs itself`, step)
+    if (need === undefined) return problem(`${by.id} needs ${id}, which is not in the plan`, by)
+    if (need === step) return problem(`${step.id} needs itself`, step)
     if (seen.has(need)) return
     seen.add(need)
     if (need.state !== 'dropped') found.add(need)
     else for (const further of idsBefore(need, all)) add(further, need)
   }
   for (const id of step.needs ?? []) add(id, step)
+  if (isLost && found.size === 0 && step.order === undefined) {
+    const before = stepBefore(step, steps.slice(0, index))
+    if (before.length > 0)
+      notes.contradiction(
+        `no dependency of ${step.id} is in the plan; it needs ${before[0]!.id}, the step before`,
+        step,
+      )
+    return before
+  }
   const stated = [...found]
   // A step that is done already does not let a later one overtake the open steps before it.
   const above = new Set(step.order)

@@ -3,7 +3,7 @@
 import { refuseTooMany, UnreadableSource, type ImportFormat, type ImportedStep } from './format.ts'
 import { Markdown, plainText, splitMarks, type Box } from './markdown.ts'
 import { nameOf, Notes, quote } from './notes.ts'
-import { orderOf, type ListedTask } from './parallel-order.ts'
+import { orderOf, withUniqueIds, type ListedTask } from './parallel-order.ts'
 import { stateOfMarks } from './phase-states.ts'
 
 const taskText = /^(?:\*\*|`)?(T\d{3,})(?:\*\*|`)?[:.]?(?:\*\*)?\s*(.*)$/s
@@ -30,7 +30,10 @@ export const specKit: ImportFormat = {
     const own = boxes.filter(({ text }) => taskText.test(text))
     if (own.length === 0) throw new UnreadableSource('it has no box with an id such as T001', { line: 1 })
     refuseTooMany(own.length)
-    const tasks = own.map((box) => readTask(box, source, notes))
+    const tasks = withUniqueIds(
+      own.map((box) => readTask(box, source, notes)),
+      notes,
+    )
     const others = boxes.filter((box) => !own.includes(box) && !source.isTaken(box.index))
     for (const { index, text } of others)
       notes.lost(`a box without the id of a task is not a step; kept as text: ${quote(text)}`, { line: index + 1 })

@@ -23,6 +23,7 @@ import {
   type Json,
   type JsonSource,
 } from './json.ts'
+import { singleLine } from '../../text/display.ts'
 import { nameOf, Notes, quote } from './notes.ts'
 import { stateOf } from './states.ts'
 
@@ -64,10 +65,19 @@ export const tinycode: ImportFormat = {
     if (shape === undefined) throw new UnreadableSource('there is no list `actions` or `steps`', { line: 1 })
     const notes = new Notes()
     const status = textIn(plan.status)
-    const stateAt = statesOf(plan, { log: logOf(input, textIn(plan.id), notes), source }, notes)
+    const stateAt = statesOf(plan, { log: logOf(input, plan, notes), source }, notes)
+    const types = listIn(plan[shape.list]).map((step) => (isMap(step) ? textIn(step[shape.type]) : undefined))
+    // Git has no directories: creating one is no step, unless it is all that the plan does.
+    const isDropped = (type: string | undefined): boolean =>
+      type === 'create_directory' && types.some((each) => each !== undefined && each !== type)
     const steps = listIn(plan[shape.list]).flatMap((step, index): ImportedStep[] => {
       const line = source.line([shape.list, index])
-      if (isMap(step)) return [{ ...readStep(step, index, { shape, line }, notes), ...stateAt(step, index) }]
+      if (isMap(step)) {
+        const dropped = isDropped(types[index])
+        const read = readStep(step, index, { shape, line, dropped }, notes)
+        const why = 'Git has no directories'
+        return [{ ...read, ...(dropped ? { state: 'dropped', why } : stateAt(step, index)) }]
+      }
       notes.lost(`entry ${index + 1} of \`${shape.list}\` is not an action`, { line })
       return []
     })
@@ -78,7 +88,7 @@ export const tinycode: ImportFormat = {
     return {
       title: lines[0]!,
       ...(request === undefined ? {} : { request }),
-      steps: dropDirectories(steps, plan, shape),
+      steps,
       notes: notes.all,
       prose: keysAsList(plan, more),
       ...(status === 'rejected' ? { refused: 'rejected in TinyCode, before the import' } : {}),
@@ -89,7 +99,7 @@ export const tinycode: ImportFormat = {
 function readStep(
   step: Json,
   index: number,
-  { shape, line }: { shape: Shape; line: number | undefined },
+  { shape, line, dropped }: { shape: Shape; line: number | undefined; dropped: boolean },
   notes: Notes,
 ): Omit<ImportedStep, 'state'> {
   const type = textIn(step[shape.type]) ?? ''
@@ -111,7 +121,9 @@ function readStep(
     ['rollback_info', 'rollback', 'validation', 'checkpoint', 'timeout', 'line_range'].includes(key),
   )
   if (without.length > 0) notes.lost(`${id}: no counterpart, kept as text: ${without.join(', ')}`, { line })
-  if (action === undefined) notes.lost(`${id}: ${whyManual(type, step)}; it is left to a person`, { line })
+  if (risk === undefined && step.risk_level != null)
+    notes.unknown(`${id} has the risk ${quote(String(step.risk_level))}, which is unknown; kept as text`, { line })
+  if (action === undefined && !dropped) notes.lost(`${id}: ${whyManual(type, step)}; it is left to a person`, { line })
   return {
     id,
     title: words ?? `${type.replaceAll('_', ' ')} ${target ?? ''}`.trim(),
@@ -147,24 +159,13 @@ const reasons: Readonly<Record<string, string>> = {
   move_file: 'move_file has no field for the destination',
   copy_file: 'copy_file has no field for the destination',
   install_package: 'TinyCode cannot run install_package',
+  create_directory: 'Git has no directories',
 }
 
 const whyManual = (type: string, step: Json): string =>
-  reasons[type] ??
-  (type === 'create_directory'
-    ? 'Git has no directories'
-    : `the type ${quote(type || JSON.stringify(step.type ?? null))} is not one of TinyCode`)
+  reasons[type] ?? `the type ${quote(type || JSON.stringify(step.type ?? null))} is not one of TinyCode`
 
 const riskOf = (value: unknown): Risk | undefined => riskLevels.find((level) => level === textIn(value)?.toUpperCase())
-
-/** Git has no directories: creating one is no step, unless it is all that the plan does. */
-function dropDirectories(steps: readonly ImportedStep[], plan: Json, shape: Shape): ImportedStep[] {
-  const types = listIn(plan[shape.list]).flatMap((step) => (isMap(step) ? [textIn(step[shape.type])] : []))
-  if (types.every((type) => type === 'create_directory')) return [...steps]
-  return steps.map((step, index) =>
-    types[index] === 'create_directory' ? { ...step, state: 'dropped', why: 'Git has no directories' } : step,
-  )
-}
 
 /** TinyCode never looks at dependencies: the order of the list is the order. */
 function reportOrder(plan: Json, shape: Shape, source: JsonSource, notes: Notes): void {
@@ -233,7 +234,13 @@ const results: Readonly<Record<string, ImportedState>> = {
 }
 
 /** The last result of each action: an execution that is repeated has a log of its own. */
-function logOf(input: ImportInput, id: string | undefined, notes: Notes): Log | undefined {
+function logOf(input: ImportInput, plan: Json, notes: Notes): Log | undefined {
+  const id = textIn(plan.id)
+  const known = new Set(
+    [ofCode, ofDocs]
+      .flatMap(({ list }) => listIn(plan[list]))
+      .map((step) => (isMap(step) ? textIn(step.id) : undefined)),
+  )
   const states = new Map<string, Pick<ImportedStep, 'state' | 'why'>>()
   const logs = input.files.filter(({ path }) => isLog(path)).toSorted((a, b) => (a.path < b.path ? -1 : 1))
   let count = 0
@@ -251,9 +258,16 @@ function logOf(input: ImportInput, id: string | undefined, notes: Notes): Log | 
       const state = results[word]
       if (state === undefined)
         notes.unknown(`the result of ${textIn(result.action_id)} is ${quote(word)}, which is unknown`, { file: path })
+      const action = textIn(result.action_id)
+      if (!known.has(action))
+        notes.contradiction(`the log has a result of ${quote(action ?? '')} (${word}), which is not in the plan`, {
+          file: path,
+        })
       const why = [word, textIn(result.error), textIn(log.execution_id)].filter((part) => part !== undefined).join(', ')
-      states.set(textIn(result.action_id) ?? '', { state: state ?? 'unknown', why })
+      states.set(action ?? '', { state: state ?? 'unknown', why })
     }
+    const error = textIn(log.error_message)
+    if (error !== undefined) notes.unknown(`the execution has an error: ${singleLine(error)}`, { file: path })
     const status = textIn(log.status)
     if (status === 'in_progress' || status === 'rolled_back')
       notes.unknown(`the execution is ${status}: files may have changed since`, { file: path })

@@ -111,6 +111,15 @@ describe('check', () => {
       ])
     },
   )
+  test('a design step that nothing judges is warned of', () => {
+    const design = (more: string): string[] =>
+      check(`steps:\n  - {id: a, phase: design, ${more}}`).map(({ rule, line }) => `${rule} ${line}`)
+    expect(design('run: x')).toEqual(['design-unjudged 3'])
+    expect(design('run: x, files: [docs/a.md]')).toEqual([])
+    expect(design('run: x, deliverables: [docs/a.md]')).toEqual([])
+    expect(design('create: docs/a.md, content: x')).toEqual([])
+    expect(design('manual: Draw it')).toEqual([])
+  })
   test('other files beside the plan are in bounds', () => {
     expect(check('steps:\n  - {create: .plans/templates/x.md, content: x}')).toEqual([])
   })

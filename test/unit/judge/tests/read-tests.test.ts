@@ -19,11 +19,23 @@ const contradiction = async (text: string, format?: TestFormat): Promise<string 
   return reading !== undefined && 'contradiction' in reading ? reading.contradiction : undefined
 }
 
-const nodeFailing = ['cart > removes', 'parent > child bad', 'parent', '/home/ada/n/b.test.js']
+const nodeTap = ['/home/ada/n/a.test.js > cart > removes', '/home/ada/n/a.test.js > parent > child bad']
 
 test.each<[string, TestFormat, string, string[], number]>([
-  ['node-tap', 'node', '8 run, 4 passed, 4 failed, 2 skipped', nodeFailing, 10],
-  ['node-spec', 'node', '8 run, 4 passed, 4 failed, 2 skipped', nodeFailing.filter((name) => name !== 'parent'), 9],
+  [
+    'node-tap',
+    'node',
+    '8 run, 4 passed, 4 failed, 2 skipped',
+    [...nodeTap, '/home/ada/n/a.test.js > parent', '/home/ada/n/b.test.js'],
+    10,
+  ],
+  [
+    'node-spec',
+    'node',
+    '8 run, 4 passed, 4 failed, 2 skipped',
+    ['a.test.js > cart > removes', 'a.test.js > parent > child bad', 'b.test.js > /home/ada/n/b.test.js'],
+    9,
+  ],
   [
     'node-junit',
     'junit',
@@ -46,6 +58,14 @@ test.each<[string, TestFormat, string, string[], number]>([
   ],
   ['vitest-tap', 'tap', '5 run, 3 passed, 2 failed, 1 skipped', ['a.test.ts > cart > removes', 'b.test.ts'], 6],
   ['cargo', 'cargo', '3 run, 2 passed, 1 failed, 1 skipped', ['tests::bad'], 4],
+  [
+    'cargo-two',
+    'cargo',
+    '5 run, 3 passed, 2 failed, 1 skipped',
+    ['cc src/lib.rs > tests::works', 'it tests/it.rs > works'],
+    6,
+  ],
+  ['cargo-q', 'cargo', '5 run, 3 passed, 2 failed, 1 skipped', ['--lib > tests::works', '--test it > works'], 2],
 ])('reads %s as %s, also without being told the format', async (name, format, counts, failing, named) => {
   for (const each of [format, undefined]) {
     const found = await read(recorded(name), each)
@@ -167,6 +187,49 @@ describe('TAP', () => {
   })
 })
 
+test.each<[string, string, string[]]>([
+  [
+    'TAP',
+    [
+      'not ok 1 - works',
+      '  ---',
+      "  location: 'a.test.js:1:1'",
+      '  ...',
+      'not ok 2 - works',
+      '  ---',
+      "  location: 'b.test.js:1:1'",
+      '  ...',
+      '1..2',
+    ].join('\n'),
+    ['a.test.js > works', 'b.test.js > works'],
+  ],
+  [
+    'the spec reporter',
+    [
+      '✖ works (1.2ms)',
+      '✖ later (1ms) # TODO',
+      '✔ works (1.2ms)',
+      '▶ suite',
+      '  ✖ works (3ms)',
+      '✖ suite (3ms)',
+      'ℹ tests 4',
+      'ℹ pass 1',
+      'ℹ fail 2',
+      'ℹ todo 1',
+      '✖ failing tests:',
+      '',
+      'test at a.test.js:1:1',
+      '✖ works (1.2ms)',
+      '',
+      'test at c.test.js:2:1',
+      '✖ works (3ms)',
+    ].join('\n'),
+    ['a.test.js > works', 'c.test.js > suite > works'],
+  ],
+])('%s of node: a name is that of a test in a file', async (_, text, failing) => {
+  expect((await read(text, 'node')).failing).toEqual(failing)
+})
+
 describe('JUnit', () => {
   const suite = (claims: string, cases: string): string =>
     `<?xml version="1.0"?><testsuites><testsuite name="s" ${claims}>${cases}</testsuite></testsuites>`
@@ -181,6 +244,25 @@ describe('JUnit', () => {
     ['<!DOCTYPE x [<!ENTITY a "b">]><testsuites/>', /document type|undefined/],
   ])('%s is not believed', async (text, why) => {
     expect(String(await contradiction(text, 'junit'))).toMatch(why)
+  })
+
+  test.each([
+    ['<skipped/><failure/>', '1 run, 0 passed, 1 failed, 0 skipped'],
+    ['<error/><skipped/>', '1 run, 0 passed, 1 failed, 0 skipped'],
+    ['<failure/><skipped type="todo"/>', '0 run, 0 passed, 0 failed, 1 skipped'],
+  ])('a test with %s: %s', async (children, counts) => {
+    expect((await read(suite('tests="1"', `<testcase name="x">${children}</testcase>`))).counts).toBe(counts)
+  })
+
+  test('an error outside of the tests fails', async () => {
+    expect(await read(suite('tests="1" errors="1"', `<error message="teardown"/>${good}`))).toEqual({
+      counts: '2 run, 1 passed, 1 failed, 0 skipped',
+      failing: ['s > error'],
+      named: 2,
+    })
+    expect(await contradiction(suite('tests="1" errors="0"', `${good}<error/>`), 'junit')).toMatch(
+      /claims 0 failures, but 1/,
+    )
   })
 
   test('a suite need not claim anything', async () => {

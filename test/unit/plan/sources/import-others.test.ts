@@ -66,6 +66,15 @@ describe('Spec Kit', () => {
     expect(notes).toMatch(/a box without the id of a task is not a step; kept as text: "All good"/)
   })
 
+  test('a doubled id keeps the order of the file', () => {
+    const made = imported({
+      'tasks.md':
+        '# Tasks: A\n## Phase 1: A\n- [ ] T001 One\n- [ ] T002 Two\n## Phase 2: B\n- [ ] T001 Again\n- [ ] T003 Three\n',
+    })
+    expect(needsOf(made)).toEqual({ t001: [], t002: ['t001'], 't001-2': ['t002'], t003: ['t001-2'] })
+    expect(made.messages.join('\n')).toMatch(/6 contradiction: the id T001 is used twice \(first in line 3\)/)
+  })
+
   test('without tasks it is refused', () => {
     expect(() => imported({ 'tasks.md': '- [ ] plain' }, { as: 'spec-kit' })).toThrow('it has no box with an id')
   })
@@ -107,7 +116,7 @@ describe('Task Master', () => {
       '2-2': ['1', '2-1'],
       '2': ['1'],
       '3': ['2-2', '1'],
-      '5': [],
+      '5': ['3'],
     })
     expect(made.text).toContain('testStrategy: curl')
     const notes = made.messages.join('\n')
@@ -115,6 +124,7 @@ describe('Task Master', () => {
     expect(notes).toMatch(/task 2 is done, but its subtasks 2.1, 2.2 are not/)
     expect(notes).toMatch(/3 needs 9, which is not in the plan/)
     expect(notes).toMatch(/5 needs itself/)
+    expect(notes).toMatch(/no dependency of 5 is in the plan; it needs 3, the step before/)
     expect(notes).toMatch(/task 3 is deferred, which has no counterpart/)
     expect(notes).toMatch(/"frozen", which is unknown/)
     expect(made.notes.every(({ line }) => line !== undefined)).toBe(true)
@@ -151,6 +161,7 @@ ${body}`
         'completed/back-1 - a.md': task('BACK-1', 'Shipped'),
         'archive/tasks/back-3 - d.md': task('BACK-3', 'To Do'),
         'drafts/draft-4 - e.md': task('DRAFT-4', 'Draft'),
+        'tasks/back-9 - f.md': '# Without front matter\n',
       },
       { location: '/home/ada/shop/backlog' },
     )
@@ -162,6 +173,7 @@ ${body}`
     expect(notes).toMatch(/back-3 \(Do BACK-3\) is left out: it is archived with the status To Do/)
     expect(notes).toMatch(/it is a draft, not a task/)
     expect(notes).toMatch(/task-1 \(back-1\)/)
+    expect(made.notes.find(({ file }) => file === 'tasks/back-9 - f.md')?.message).toMatch(/^it has no front matter/)
     expect(notes).toMatch(/back-1 is done, but 1 of 2 criteria are not ticked/)
   })
 
@@ -407,4 +419,45 @@ free text
     expect(made.steps).toHaveLength(1)
     expect(made.plan.prose).toContain('x'.repeat(6000))
   })
+})
+
+test('the rule book of ExecPlans is refused, and indented code has no boxes', () => {
+  const rules = `# Codex Execution Plans (ExecPlans):
+
+How to write an ExecPlan.
+
+    # <Title>
+
+    ## Progress
+
+    - [x] (2025-10-01 13:00Z) Example completed step.
+    - [ ] Example incomplete step.
+
+Text.
+`
+  const files = { '.agent/PLANS.md': rules }
+  expect(namesOf(files)).toEqual(['exec-plan'])
+  expect(() => imported(files)).toThrow('PLANS.md itself is the rule book, not a plan')
+  const made = imported({ 'list.md': '- [ ] one\n\n    - [x] inner\n\nText\n\n    - [ ] code\n\n- [ ] two\n' })
+  expect(made.plan.steps.map(({ title }) => title)).toEqual(['one', 'two'])
+  expect(made.plan.steps[0]!.criteria).toHaveLength(1)
+})
+
+test('a checklist names numbered lines without a box, and boxes with an unknown mark', () => {
+  const made = imported({ 'list.md': '- [ ] one\n- [y] odd\n\n1. unread numbered\n2. too\n\nText\n\n7. alone\n' })
+  expect(made.messages).toEqual([
+    '2 unknown: the box [y] is unknown; kept as text: "odd"',
+    '4 lost: a numbered line without a box is not a step; kept as text: "1. unread numbered" and 1 more',
+    '9 lost: a numbered line without a box is not a step; kept as text: "7. alone"',
+  ])
+})
+
+test('Kiro: a task with an unknown mark is a step whose state is not known', () => {
+  const made = imported({ 'tasks.md': '# Implementation Plan\n\n- [x] 4. Done\n- [?] 5. odd\n- [ ] 4. Twice\n' })
+  expect(made.states).toEqual(['4 done', '5 unknown', '4-2 pending'])
+  expect(needsOf(made)).toMatchObject({ '5': ['4'], '4-2': ['5'] })
+  expect(made.messages).toEqual([
+    '4 unknown: task 5 has the unknown mark [?]: it may or may not be done',
+    '5 contradiction: the id 4 is used twice (first in line 3); needs refer to the first',
+  ])
 })

@@ -213,3 +213,37 @@ test('a file without phases is refused, and tasks of Spec Kit are not phases', (
   expect(() => imported({ 'a.md': '# Title\n\ntext' }, { as: 'phases' })).toThrow('it has no heading such as')
   expect(namesOf({ 'tasks.md': '## Phase 1: Setup\n**Goal:** x\n- [ ] T001 Start\n' })).toEqual(['spec-kit'])
 })
+
+test('an execution names phases that are begun, not ticked or without a box', () => {
+  const made = imported({
+    'execution-of-x.md':
+      '---\nplan_file: x.md\nphases: 4\n---\n- [x] Phase 1: A\n- [ ] Phase 2: B\n- [~] Phase 3: C\n- Phase 4: no box\n- [x] Phase 5: E\n',
+  })
+  expect(made.states).toEqual(['phase-1 done', 'phase-2 pending', 'phase-3 unknown', 'phase-5 done'])
+  const notes = made.messages.join('\n')
+  expect(notes).toMatch(/6 contradiction: Phase 2 is not ticked, but the one in line 9 after it is/)
+  expect(notes).toMatch(/7 unknown: Phase 3 is begun \(box \[~\]\): it may or may not be done/)
+  expect(notes).toMatch(/8 lost: a phase without a box is not a step; kept as text: "Phase 4: no box"/)
+})
+
+test('a heading that says pending over ticked criteria is a contradiction, and an unknown dependency is the phase before', () => {
+  const made = imported({
+    'a.md': `# A
+
+### Phase 1: One
+**Dependencies:** None
+
+### Phase 2: Two PENDING
+**Dependencies:** Phase 9
+**Acceptance Criteria:**
+- [x] good
+`,
+  })
+  expect(needsOf(made)).toEqual({ 'phase-1': [], 'phase-2': ['phase-1'] })
+  const notes = made.messages.join('\n')
+  expect(notes).toMatch(
+    /6 contradiction: phase 2: its heading says PENDING \(pending\), but all its criteria are ticked/,
+  )
+  expect(notes).toMatch(/phase 2 needs phase 9, which is not in the plan/)
+  expect(notes).toMatch(/no dependency of phase 2 is in the plan; it needs phase 1, the step before/)
+})

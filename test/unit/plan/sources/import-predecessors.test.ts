@@ -94,6 +94,7 @@ describe('TinyCode', () => {
     expect(made.messages.join('\n')).toMatch(/a_3 depends on zz, which is not in the plan/)
     expect(made.messages.join('\n')).toMatch(/a_4: a command of another tool does not run/)
     expect(made.messages.join('\n')).toMatch(/a_5 \(Do a_5\) is left out: Git has no directories/)
+    expect(made.messages.join('\n')).not.toMatch(/a_5.* left to a person/)
     expect(made.messages.join('\n')).toMatch(/a_6 names the path \/etc\/passwd/)
     expect(made.plan.prose).toContain('`requires_backup`: true')
   })
@@ -114,6 +115,25 @@ describe('TinyCode', () => {
     })
     expect(made.states).toEqual(['a done', 'b failed', 'c pending'])
     expect(made.messages.join('\n')).toMatch(/contradiction: the plan is executed, but the log/)
+  })
+
+  test('results of unknown actions, errors of the execution and unknown risks are named', () => {
+    const made = imported({
+      'ab12.json': plan('failed', [action('a', 'execute_code', { risk_level: 'EXTREME' })]),
+      '../execution_logs/ab12_20260101_000000_summary.json': json({
+        plan_id: 'ab12',
+        error_message: 'the disk is full',
+        action_results: [
+          { action_id: 'a', result: 'failed' },
+          { action_id: 'ghost', result: 'success' },
+        ],
+      }),
+    })
+    const notes = made.messages.join('\n')
+    expect(notes).toMatch(/contradiction: the log has a result of "ghost" \(success\), which is not in the plan/)
+    expect(notes).toMatch(/unknown: the execution has an error: the disk is full/)
+    expect(notes).toMatch(/unknown: a has the risk "EXTREME", which is unknown; kept as text/)
+    expect(made.text).toContain('risk_level: EXTREME')
   })
 
   test('without a log only the status of the plan speaks', () => {
@@ -204,6 +224,18 @@ oops
     expect(made.messages.join('\n')).toMatch(/6 contradiction: the log names step 7/)
   })
 
+  test('the rest of a value with a line break, and the summary of an execution, are named', () => {
+    const text = plan('completed').replace('version: 2\n', 'version: 2\nresult_summary: "Sent three.\nOne bounced."\n')
+    const made = imported({
+      'PLAN-a1b2c3d4.md': text,
+      'sessions/PLAN-a1b2c3d4.jsonl': '{"type":"execution_end","status":"completed","summary":"two calls left"}\n',
+    })
+    const notes = made.messages.join('\n')
+    expect(notes).toMatch(/7 lost: a line of the front matter that belongs to no key; kept as text: "One bounced/)
+    expect(notes).toMatch(/1 lost: the summary of the execution is not carried over: two calls left/)
+    expect(made.plan.prose).toContain('One bounced.')
+  })
+
   test('completed is done, rejected must not run, and CRLF is read and reported', () => {
     expect(imported({ 'PLAN-a1b2c3d4.md': plan('completed') }).states).toEqual(
       [1, 2, 3, 4].map((n) => `step-${n} done`),
@@ -257,6 +289,19 @@ describe('autonomous-dev', () => {
     expect(notes).toMatch(/the artifact of planner is completed, but the checkpoint does not list/)
     expect(notes).toMatch(/out of tokens/)
     expect(notes).toMatch(/called parallel/)
+  })
+
+  test('other workflows, other versions and extra files are named', () => {
+    const made = imported({
+      'checkpoint.json': checkpoint(['orchestrator']).replace('"w"', '"other"'),
+      'manifest.json': manifest,
+      'research.json': artifact('completed').replace('2.0', '1.3'),
+      'summary.txt': 'free',
+    })
+    const notes = made.messages.join('\n')
+    expect(notes).toMatch(/its workflow_id is "w", but that of the checkpoint or manifest is "other"/)
+    expect(notes).toMatch(/its version is "1.3"; autonomous-dev itself reads 2/)
+    expect(made.notes.map(({ file }) => file)).toContain('summary.txt')
   })
 
   test('a manifest alone is a plan; an unknown agent is named', () => {

@@ -319,3 +319,18 @@ test('findings about the expanded text are where their author wrote them', async
   expect(findings).toMatchObject([{ line: 12 }])
   expect(findings.map(relocateIn(expanded.located!))).toMatchObject([{ file: 'p.md', line: 6, column: 5 }])
 })
+
+test('a value with a metavariable is refused in the pattern of a refactoring', async () => {
+  const text = `---
+title: x
+params: { call: {} }
+steps:
+  - refactor: { pattern: "log(\${{ params.call }})", rewrite: "\${{ params.call }}", language: typescript, over: ["src/**"] }
+---
+`
+  expect(await problems(text, 'call=f($A)')).toEqual([
+    '5: the value of call has a metavariable such as `$A`, which would match any code',
+    '5: the value of call has a metavariable such as `$A`, which would match any code',
+  ])
+  expect((await planOf(text, 'call=price$')).steps).toHaveLength(1)
+})
