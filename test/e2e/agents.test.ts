@@ -1,6 +1,6 @@
 // Steps that an agent does. The agents are scripts: some replay what the real programs printed, all of them lie.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
@@ -187,6 +187,38 @@ describe('what an agent must not touch', () => {
     const ran = await start(repo)
     expect(ran.code, ran.all).toBe(3)
     expect(ran.all).toContain('the step changed files that Git executes: hooks/pre-commit')
+    // Again and again, until a person accepts it or it is gone.
+    for (const words of [['start', 'p'], ['start', 'p', '--no-input'], ['next', 'p'], ['rollback', 'p', '--all']]) {
+      const again = await repo.plan(words)
+      expect(again.code, again.all).toBe(3)
+      expect(again.all).toContain('the step changed files that Git executes: hooks/pre-commit')
+      expect(again.all).toContain('git plan resume p')
+    }
+    const agent = await repo.plan(['resume', 'p'], { env: { ...repo.env, CLAUDECODE: '1' } })
+    expect(agent.code, agent.all).toBe(3)
+    worker(repo, 'echo hello > hello.txt')
+    const accepted = await repo.plan(['resume', 'p'])
+    expect(accepted.code, accepted.all).toBe(0)
+    expect(accepted.all).toContain('accepted what a step changed: hooks/pre-commit')
+  })
+
+  test('a hook of Git that is removed again does not', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; echo "touch /tmp/x" > .git/hooks/pre-commit')
+    propose(repo, hello)
+    expect((await start(repo)).code).toBe(3)
+    rmSync(repo.path('.git/hooks/pre-commit'))
+    worker(repo, 'echo hello > hello.txt')
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test('a command of the plan may install hooks, once a person accepts them', async ({ repo }) => {
+    propose(repo, '  - {id: hooks, allow: [shell-checks-off], run: "git config core.hooksPath .husky; mkdir .husky; echo exit > .husky/commit-msg"}')
+    const refused = await start(repo)
+    expect(refused.code, refused.all).toBe(3)
+    const ran = await repo.plan(['resume', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['show', 'plan/p:.husky/commit-msg'])).toBe('exit')
   })
 
   test('a commit of its own stops the plan', async ({ repo }) => {

@@ -19,7 +19,7 @@ import {
 import { PlanDir } from '../workspace/plan-dir.ts'
 import { nextAttempt, restoreTip, saveAttempt, type SavedAttempt } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
-import { gitChangedError } from '../step/git-changes.ts'
+import { requireGitState } from '../step/git-changes.ts'
 import { keepPreserved, recallPreserved, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
 import type { Run } from './run.ts'
 
@@ -32,10 +32,10 @@ export async function openStep(run: Run, step: Step, holder: string, forMs = ope
   // The user's ignored files must be known before the driver can change the ignore rules.
   await scanWorkspace(run.checkedOut)
   await keepPreserved(run.checkedOut)
-  const gitState = (await Fingerprint.take(run.repo)).digest
+  const { digest: gitState, parts: gitParts } = await Fingerprint.take(run.repo)
   const since = now.toISOString()
   const until = new Date(now.getTime() + forMs).toISOString()
-  return write(run, step.id, { holder, attempt, since, until, tip: run.at.tip, gitState }, undefined)
+  return write(run, step.id, { holder, attempt, since, until, tip: run.at.tip, gitState, gitParts }, undefined)
 }
 
 export async function renewOpenStep(run: Run, open: OpenStep, forMs = openStepMs): Promise<OpenStep> {
@@ -76,13 +76,24 @@ export async function dropOpenStep(run: Run, { step, oid }: OpenStep): Promise<v
   await new PlanDir(run.repo.gitDir, treeLockName).remove(handedFile)
 }
 
-/** The driver may have changed what Git executes: reported once, then accepted. */
-export async function refuseGitChangedByDriver(run: Run, open: OpenStep): Promise<void> {
+/** The driver may have changed what Git executes: only a person accepts that. */
+export async function refuseGitChangedByDriver(run: Run, { gitState, gitParts }: OpenStep): Promise<void> {
   if (run.tree === undefined) return
-  const now = (await Fingerprint.take(run.repo)).digest
-  const reported = (await run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
-  if (now === open.gitState || reported?.now === now) return
-  throw await gitChangedError(run.worker, ['configuration, hooks or attributes'])
+  await requireGitState(run, run.repo, gitState, ({ parts }) =>
+    [...new Set([...Object.keys(gitParts), ...Object.keys(parts)])]
+      .filter((name) => gitParts[name] !== parts[name])
+      .toSorted(),
+  )
+}
+
+/** True: a person has accepted what the driver changed. The driver keeps the step. */
+async function acceptGitChanges(run: Run, open: OpenStep): Promise<boolean> {
+  if (run.tree === undefined) return false
+  await refuseGitChangedByDriver(run, open)
+  const { digest: gitState, parts: gitParts } = await Fingerprint.take(run.repo)
+  if (gitState === open.gitState) return false
+  await write(run, open.step, { ...open, gitState, gitParts }, open)
+  return true
 }
 
 /** Saves the work of the driver as an attempt, and resets the work tree. undefined: there was none. */
@@ -118,6 +129,7 @@ export async function settleOpenStep(run: Run): Promise<void> {
   if (run.command === 'next') return
   const isOver = isExpired(open, run.world.now())
   if (!isOver && harmless.has(run.command)) return
+  if (!isOver && run.command === 'resume' && (await acceptGitChanges(run, open))) return
   if (!isOver && !taking.has(run.command))
     throw new PlanError('held', `step ${step} of ${run.id} was handed to ${holder} until ${until}`, {
       hint: {
