@@ -73,7 +73,7 @@ describe('what an agent says and what it did', () => {
       '## Goal\n\nTwo files',
       '## Read first\n\n- a.txt',
       '## Change only these files\n\n- again.txt',
-      '`test -s again.txt` passes',
+      '## It is done when\n\n- again.txt exists and is not empty\n- `test -s again.txt` passes',
       '## Reported by step hello\n\nWrote it\n- decided: a file\n- open question: why?\n- note: see hello.txt',
       'Because two are better.',
       'plan-report',
@@ -172,6 +172,18 @@ describe('what an agent must not touch', () => {
     expect(ran.code, ran.all).toBe(1)
     expect((await stepsOf(repo))[0]?.error).toContain(message)
     expect(repo.status()).toBe('')
+  })
+
+  test('a plan, even if its files name it', async ({ repo }) => {
+    repo.write('../p.md', planText('  - {id: hello, agent: worker, prompt: Write, files: [".plans/**"], test: "true"}'))
+    const checked = await repo.plan(['check', '../p.md'])
+    expect(checked.code, checked.all).toBe(1)
+    expect(checked.all).toContain('hello may not change .plans/**')
+    worker(repo, 'echo hello > hello.txt; cp "$PWD/.plans/p.md" .plans/other.md')
+    propose(repo, '  - {id: hello, agent: worker, prompt: Write, files: ["**", hello.txt], verify: ["true"]}')
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toContain('changed .plans/other.md, which belongs to the plan')
   })
 
   test('its hooks are in scope if the plan names them', async ({ repo }) => {
@@ -383,6 +395,20 @@ describe('presets', () => {
     expect(ran.code, ran.all).toBe(0)
     expect(kept(repo, 'words')).toContain('--resume\ncaa6519e-5b3f-45ce-96ea-dc6587561a14\n')
     expect(kept(repo, 'before')).toBe('wrong\n')
+  })
+
+  test.for([
+    ['codex', 'codex-0.166.0/success', ['-s', 'workspace-write', 'resume', expect.any(String), '-']],
+    ['opencode', 'opencode-1.18.33/success', ['--auto', '-s', expect.any(String)]],
+    ['copilot', 'copilot-1.0.102/success', ['--allow-all-tools', '--resume', expect.any(String)]],
+  ] as const)('%s gets the options for its session where it takes them', async ([agent, recording, end], { repo }) => {
+    install(repo, agent, replaying(recording, 'true'))
+    propose(repo, agentStep(agent))
+    expect((await start(repo)).code).toBe(1)
+    install(repo, agent, replaying(recording, 'echo hello > hello.txt'))
+    const ran = await repo.plan(['resume', 'p', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(kept(repo, 'words').trimEnd().split('\n').slice(-end.length)).toEqual(end)
   })
 
   test('a session that is an option is none', async ({ repo }) => {

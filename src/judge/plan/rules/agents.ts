@@ -1,5 +1,6 @@
 // Agent steps that nothing checks, and keys that their agent has no option for.
 
+import { isOfPlans } from '../../../plan/agents/configuration.ts'
 import { driverName } from '../../../plan/agents/names.ts'
 import { agentPresets } from '../../../plan/agents/presets.ts'
 import { unenforcedKeys } from '../../../plan/agents/unenforced.ts'
@@ -33,6 +34,15 @@ function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; 
       ...stepPosition(plan, facts, step, 'agent'),
       advice: 'add `test`, `verify`, `deliverables` or `criteria` with a `verify`',
     })
+  for (const glob of step.files ?? [])
+    if (isOfPlans(glob))
+      findings.push({
+        rule: 'agent-scope',
+        severity: 'error',
+        message: `${step.id} may not change ${glob}: an agent proposes plans, and changes none in its step`,
+        ...stepPosition(plan, facts, step, 'files'),
+        advice: 'remove it from `files`',
+      })
   // A command of this name may also come from git config, which differs between machines.
   if (agent === driverName || Object.hasOwn(facts.config?.agents ?? {}, agent)) return findings
   const preset = Object.hasOwn(agentPresets, agent) ? agentPresets[agent] : undefined
