@@ -14,13 +14,9 @@ export async function refuseWrongSafety(
   if (first === undefined) return
   const file = `${dir}/config.yml`
   const line = await safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
-  throw new PlanError(
-    'invalid-plan',
-    `${file} on ${policyRef} is not valid: line ${line}: safety: ${first.problem}`,
-    {
-      hint: correctionHint(file, policyRef),
-    },
-  )
+  throw new PlanError('invalid-plan', `${file} on ${policyRef} is not valid: line ${line}: safety: ${first.problem}`, {
+    hint: correctionHint(file, policyRef),
+  })
 }
 
 /** Returns the entries that must not be used, each with its first problem. */

@@ -63,7 +63,16 @@ async function inStep(
     repo.write('../p.md', planText(`  - ${step}`))
     const made = await repo.plan(['new', '--from', '../p.md'])
     if (made.code !== 0)
-      return { code: made.code, output: made.all, status: '', changes: '', changed: [], planBefore: '', planAfter: '', repo }
+      return {
+        code: made.code,
+        output: made.all,
+        status: '',
+        changes: '',
+        changed: [],
+        planBefore: '',
+        planAfter: '',
+        repo,
+      }
     await repo.plan(['approve', 'p'])
     const planBefore = repo.git(['show', 'plan/p:.plans/p.md'])
     await before?.(home)

@@ -200,7 +200,12 @@ describe('what an agent must not touch', () => {
     expect(ran.code, ran.all).toBe(3)
     expect(ran.all).toContain('the step changed files that Git executes: hooks/pre-commit')
     // Again and again, until a person accepts it or it is gone.
-    for (const words of [['start', 'p'], ['start', 'p', '--no-input'], ['next', 'p'], ['rollback', 'p', '--all']]) {
+    for (const words of [
+      ['start', 'p'],
+      ['start', 'p', '--no-input'],
+      ['next', 'p'],
+      ['rollback', 'p', '--all'],
+    ]) {
       const again = await repo.plan(words)
       expect(again.code, again.all).toBe(3)
       expect(again.all).toContain('the step changed files that Git executes: hooks/pre-commit')
@@ -225,12 +230,46 @@ describe('what an agent must not touch', () => {
   })
 
   test('a command of the plan may install hooks, once a person accepts them', async ({ repo }) => {
-    propose(repo, '  - {id: hooks, allow: [shell-checks-off], run: "git config core.hooksPath .husky; mkdir .husky; echo exit > .husky/commit-msg"}')
+    propose(
+      repo,
+      '  - {id: hooks, allow: [shell-checks-off], run: "git config core.hooksPath .husky; mkdir .husky; echo exit > .husky/commit-msg"}',
+    )
     const refused = await start(repo)
     expect(refused.code, refused.all).toBe(3)
     const ran = await repo.plan(['resume', 'p'])
     expect(ran.code, ran.all).toBe(0)
     expect(repo.git(['show', 'plan/p:.husky/commit-msg'])).toBe('exit')
+  })
+
+  test('the base, moved to commits of the plan, fails the step for good', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; git update-ref refs/heads/main HEAD')
+    propose(repo, hello.replace('files:', 'retries: 2\n    repair: 1\n    files:'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    const [step] = await stepsOf(repo)
+    expect(step?.error).toMatch(
+      /^main was moved while it ran, to commits of plan\/p; to look at them: git log \w{12}\.\.main$/,
+    )
+    expect(repo.git(['for-each-ref', 'refs/plan/p/attempts/'])).toContain('/1')
+    expect(repo.git(['for-each-ref', 'refs/plan/p/attempts/'])).not.toContain('/2')
+  })
+
+  test('other branches and tags are reported, and recorded with the step: a person may have made them', async ({
+    repo,
+  }) => {
+    repo.git(['branch', 'side'])
+    worker(
+      repo,
+      'echo hello > hello.txt; git tag evil; git branch -qD side; git update-ref refs/heads/main "$(git commit-tree -p main -m x main^{tree})"',
+    )
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    for (const text of [ran.all, repo.git(['notes', '--ref=plan/p', 'show', 'plan/p~1'])]) {
+      expect(text).toMatch(/refs\/heads\/main \(\w{12}\.\.\w{12}\)/)
+      expect(text).toContain('refs/heads/side (deleted')
+      expect(text).toContain('refs/tags/evil (new')
+    }
   })
 
   test('a commit of its own stops the plan', async ({ repo }) => {

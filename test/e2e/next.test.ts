@@ -140,3 +140,20 @@ test('with --push the step of a driver is visible in another clone, which leaves
   await clones.dan(0, 'fetch', 'p')
   expect(repo.git(['show', 'plan/p:copy.txt'], { cwd: clones.other })).toBe('hello')
 })
+
+test('a driver who moves the base to commits of the plan is not done', async ({ repo }) => {
+  await handed(repo)
+  repo.write('hello.txt', 'hello\n')
+  const base = repo.git(['rev-parse', 'main'])
+  repo.git(['update-ref', 'refs/heads/main', 'plan/p'])
+  repo.git(['tag', 'evil'])
+  for (let times = 0; times < 2; times += 1) {
+    const ran = await repo.plan(['next', 'p', '--done', 'greet'])
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('main was moved while it ran, to commits of plan/p')
+  }
+  repo.git(['update-ref', 'refs/heads/main', base])
+  const ran = await repo.plan(['next', 'p', '--done', 'greet'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.all).toContain('refs/tags/evil (new')
+})

@@ -28,6 +28,7 @@ import type { RunEnd } from '../../engine/schedule/run-end.ts'
 import { failHere } from '../../engine/schedule/run-here.ts'
 import { applyTree } from '../../engine/step/apply-tree.ts'
 import { emitOutcome } from '../../engine/step/emit-outcome.ts'
+import { keptBranches } from '../../engine/step/other-branches.ts'
 import { performStep } from '../../engine/step/perform-step.ts'
 import { toldAbout, toldToAgent } from '../../engine/agent/told-about.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
@@ -220,6 +221,7 @@ async function commitWork({ run, request }: NextFacts, open: OpenStep, step: Ste
     isDeclared: true,
     fingerprint: await Fingerprint.take(run.repo),
     claim: claimFrom(request, open.holder),
+    branches: await keptBranches(run),
     startedAt: open.since,
   })
   if (outcome.kind === 'waiting') throw new Error('a reported step cannot wait')

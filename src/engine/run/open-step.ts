@@ -20,6 +20,7 @@ import { PlanDir } from '../workspace/plan-dir.ts'
 import { nextAttempt, restoreTip, saveAttempt, type SavedAttempt } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
 import { requireGitState } from '../step/git-changes.ts'
+import { keepBranches } from '../step/other-branches.ts'
 import { keepPreserved, recallPreserved, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
 import type { Run } from './run.ts'
 
@@ -32,6 +33,7 @@ export async function openStep(run: Run, step: Step, holder: string, forMs = ope
   // The user's ignored files must be known before the driver can change the ignore rules.
   await scanWorkspace(run.checkedOut)
   await keepPreserved(run.checkedOut)
+  await keepBranches(run)
   const { digest: gitState, parts: gitParts } = await Fingerprint.take(run.repo)
   const since = now.toISOString()
   const until = new Date(now.getTime() + forMs).toISOString()

@@ -82,7 +82,10 @@ const changeError = ({ id }: Run, { changed }: Pick<Report, 'changed'>): PlanErr
   })
 
 async function readReport(run: Run): Promise<Report | undefined> {
-  const { gitDir, before, now, changed } = ((await run.dir.readJson(reportFile))?.value ?? {}) as Record<string, unknown>
+  const { gitDir, before, now, changed } = ((await run.dir.readJson(reportFile))?.value ?? {}) as Record<
+    string,
+    unknown
+  >
   if (typeof now !== 'string') return undefined
   // Earlier versions wrote only the digest.
   return {

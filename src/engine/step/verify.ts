@@ -122,9 +122,7 @@ export function verifyChanges(
   changes: readonly TreeChange[],
   by: 'executor' | 'person' = 'executor',
 ): Verdict {
-  const outside = changes.find(({ path }) =>
-    isOutOfBoundsRaw(worker.run, path, by === 'executor' ? step : undefined),
-  )
+  const outside = changes.find(({ path }) => isOutOfBoundsRaw(worker.run, path, by === 'executor' ? step : undefined))
   if (outside !== undefined)
     return {
       ok: false,
