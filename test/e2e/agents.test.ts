@@ -436,6 +436,14 @@ describe('presets', () => {
     expect(kept(repo, 'before')).toBe('wrong\n')
   })
 
+  test('an agent gets the tools of the plan, if its step names none', async ({ repo }) => {
+    install(repo, 'claude', replaying('claude-2.1.325/success', 'echo hello > hello.txt'))
+    repo.write('../p.md', planText(agentStep('claude'), 'tools: [Edit, "Bash(npm test)"]\n'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect(kept(repo, 'words')).toContain('--allowedTools\nEdit,Bash(npm test)\n--tools\nEdit,Bash\n')
+  })
+
   test.for([
     ['codex', 'codex-0.166.0/success', ['-s', 'workspace-write', 'resume', expect.any(String), '-']],
     ['opencode', 'opencode-1.18.33/success', ['--auto', '-s', expect.any(String)]],

@@ -10,7 +10,9 @@ import type { Plan, Step } from '../../plan/model/plan.ts'
 import { nextStep } from '../../plan/graph/graph.ts'
 import { singleLine } from '../../plan/text/display.ts'
 import { criteriaOf, promptFor, type Told } from '../../plan/agents/prompt.ts'
+import { withPlanTools } from '../../plan/agents/allowed-tools.ts'
 import { claimInText } from '../../plan/agents/read-report.ts'
+import type { AgentSpec } from '../../plan/verbs/agent.ts'
 import { agentOf } from '../../plan/verbs/index.ts'
 import { refuseSecrets } from '../../engine/record/quarantine.ts'
 import { forgetQuarantined } from '../../engine/record/quarantine-journal.ts'
@@ -343,7 +345,7 @@ function handedStep(
     files: step.files ?? null,
     changes: step.changes,
     criteria: criteriaOf(step),
-    tools: agentOf(step)?.tools ?? null,
+    tools: withPlanTools(plan, step.spec as AgentSpec).tools ?? null,
   }
 }
 

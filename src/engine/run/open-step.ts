@@ -4,6 +4,7 @@
 import { PlanError } from '../../errors.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { openStepRef, treeLockName, type StepId } from '../../plan/model/ids.ts'
+import { withPlanTools } from '../../plan/agents/allowed-tools.ts'
 import type { Claim } from '../../plan/model/claim.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { Step } from '../../plan/model/plan.ts'
@@ -67,7 +68,8 @@ async function write(
 async function tellGuard({ id, at, repo, tree }: Run, step: StepId, until: string): Promise<void> {
   if (tree === undefined) return
   const spec = at.plan.steps.find((each) => each.id === step)
-  const tools = spec === undefined ? undefined : agentOf(spec)?.tools
+  const agent = spec === undefined ? undefined : agentOf(spec)
+  const tools = agent === undefined ? undefined : withPlanTools(at.plan, agent).tools
   const dir = new PlanDir(repo.gitDir, treeLockName)
   dir.ensure()
   await dir.writeJson(handedFile, { plan: id, step, until, tools } satisfies HandedHere)

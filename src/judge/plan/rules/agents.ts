@@ -1,5 +1,6 @@
 // Agent steps that nothing checks, and keys that their agent has no option for.
 
+import { toolsBeyond, withPlanTools } from '../../../plan/agents/allowed-tools.ts'
 import { isOfPlans } from '../../../plan/agents/configuration.ts'
 import { driverName } from '../../../plan/agents/names.ts'
 import { agentPresets } from '../../../plan/agents/presets.ts'
@@ -43,6 +44,14 @@ function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; 
         ...stepPosition(plan, facts, step, 'files'),
         advice: 'remove it from `files`',
       })
+  for (const tool of toolsBeyond(plan, spec))
+    findings.push({
+      rule: 'agent-tools',
+      severity: 'error',
+      message: `${step.id} names the tool ${tool}, which \`tools\` of the plan does not have`,
+      ...stepPosition(plan, facts, step, 'tools'),
+      advice: 'remove it, or add it to `tools` of the plan',
+    })
   // A command of this name may also come from git config, which differs between machines.
   if (agent === driverName || Object.hasOwn(facts.config?.agents ?? {}, agent)) return findings
   const preset = Object.hasOwn(agentPresets, agent) ? agentPresets[agent] : undefined
@@ -59,7 +68,7 @@ function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; 
     ]
   return [
     ...findings,
-    ...unenforcedKeys(preset, spec).map((key): Finding => ({
+    ...unenforcedKeys(preset, withPlanTools(plan, spec)).map((key): Finding => ({
       rule: 'agent-option',
       severity: 'error',
       message: `${agent} has no option for \`${key}\`, so it would have no effect`,
