@@ -195,10 +195,12 @@ function auditPaths(
   { file, dir }: Context,
   say: Findings,
 ): void {
-  const outside = paths.find((path) => isOutOfBounds(path, { planFile: file, dir }))
+  const step = before?.plan.steps.find(({ id }) => id === event.step)
+  const outside = paths.find((path) =>
+    isOutOfBounds(path, { planFile: file, dir }, event.event === 'step' ? step : undefined),
+  )
   if (outside !== undefined) return say.add('scope', event, `it changes ${outside}, which belongs to the plan`)
   if (event.event === 'fixed') return
-  const step = before?.plan.steps.find(({ id }) => id === event.step)
   if (event.event === 'step' || event.event === 'declared') {
     const problem =
       step === undefined ? undefined : scopeProblem(step, paths, event.event === 'step' ? 'executor' : 'person')

@@ -1,4 +1,5 @@
-// `safety` in the configuration takes effect only if its own examples are classified as it claims.
+// `safety` in the configuration takes effect only for programs that the tables do not know, and only if its own examples
+// are classified as it claims.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -9,32 +10,23 @@ export async function refuseWrongSafety(
   repo: Repository,
   { config: { safety }, dir, policyRef }: Settings,
 ): Promise<void> {
-  const [first] = await wrongExamples(safety)
+  const [first] = await wrongEntries(safety)
   if (first === undefined) return
   const file = `${dir}/config.yml`
   const line = await safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
-  throw new PlanError(
-    'invalid-plan',
-    `${file} on ${policyRef} is not valid: line ${line}: safety: the example ${first.problem}`,
-    {
-      hint: correctionHint(file, policyRef),
-    },
-  )
+  throw new PlanError('invalid-plan', `${file} on ${policyRef} is not valid: line ${line}: safety: ${first.problem}`, {
+    hint: correctionHint(file, policyRef),
+  })
 }
 
-/** Returns the entries with an example that is not classified as claimed, each with its first such example. */
-export async function wrongExamples(
+/** Returns the entries that must not be used, each with its first problem. */
+export async function wrongEntries(
   safety: readonly SafetySetting[],
 ): Promise<{ readonly index: number; readonly problem: string }[]> {
   if (safety.length === 0) return []
   const { safetyProblems } = await import('../judge/shell/classify.ts')
-  return safety.flatMap((_, index) => {
-    // The other entries apply too, but their own examples are left out.
-    const [problem] = safetyProblems(
-      safety.map(({ examples, ...entry }, at) =>
-        at === index && examples !== undefined ? { ...entry, examples } : entry,
-      ),
-    )
+  return safety.flatMap((entry, index) => {
+    const [problem] = safetyProblems([entry], safety)
     return problem === undefined ? [] : [{ index, problem }]
   })
 }

@@ -10,6 +10,7 @@ import { readPlanAt } from '../store/plan-at.ts'
 import { readPlanView, type PlanSummary } from '../view/plan-view.ts'
 import { settleOpenStep } from '../engine/run/open-step.ts'
 import { recover } from '../engine/run/recover.ts'
+import { forgetReport } from '../engine/step/git-changes.ts'
 import { openRepository, Run, type RunEnvironment } from '../engine/run/run.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
 import type { CommandContext } from './context.ts'
@@ -106,7 +107,10 @@ export async function withPlanRun<T>(
     // A dry run must not change anything, not even by recovery.
     if (parts.isDryRun !== true) await recover(run)
     await (parts.load ?? loadBranch)(run)
-    if (parts.isDryRun !== true) await settleOpenStep(run)
+    if (parts.isDryRun !== true) {
+      await settleOpenStep(run)
+      await forgetReport(run)
+    }
     return await suggestPush(run, await work({ run, settings, context }), context.now())
   } catch (error) {
     throw error instanceof PlanError && isShared(run) ? withPush(error) : error

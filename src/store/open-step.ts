@@ -27,6 +27,8 @@ export interface OpenStep {
   readonly tip: Oid
   /** The fingerprint of what Git executed then. */
   readonly gitState: string
+  /** The hashes of its parts. */
+  readonly gitParts: Readonly<Record<string, string>>
   /** The value of the ref. */
   readonly oid: Oid
 }
@@ -40,7 +42,7 @@ export async function readOpenStep(repo: Repository, id: PlanId, refs?: readonly
     const step = name.startsWith(prefix) ? name.slice(prefix.length) : ''
     if (!isId(step)) continue
     const text = (await repo.readBlob(oid).catch(noneIfTooLarge))?.toString('utf8')
-    const open = text === undefined ? undefined : openStepIn(text.slice(0, 4000))
+    const open = text === undefined ? undefined : openStepIn(text.slice(0, 40_000))
     if (open !== undefined) return { ...open, step: step as StepId, oid }
   }
   return undefined
@@ -53,11 +55,13 @@ export const openStepText = ({
   until,
   tip,
   gitState,
-}: Omit<OpenStep, 'oid' | 'step'>): string => `${JSON.stringify({ holder, attempt, since, until, tip, gitState })}\n`
+  gitParts,
+}: Omit<OpenStep, 'oid' | 'step'>): string =>
+  `${JSON.stringify({ holder, attempt, since, until, tip, gitState, gitParts })}\n`
 
 function openStepIn(text: string): Omit<OpenStep, 'oid' | 'step'> | undefined {
   try {
-    const { holder, attempt, since, until, tip, gitState } = JSON.parse(text) as Record<string, unknown>
+    const { holder, attempt, since, until, tip, gitState, gitParts } = JSON.parse(text) as Record<string, unknown>
     const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
     if (typeof holder !== 'string' || typeof gitState !== 'string' || !Number.isSafeInteger(attempt)) return undefined
     if (!isTime(since) || !isTime(until) || typeof tip !== 'string' || !isOid(tip)) return undefined
@@ -68,6 +72,7 @@ function openStepIn(text: string): Omit<OpenStep, 'oid' | 'step'> | undefined {
       until,
       tip: tip as Oid,
       gitState,
+      gitParts: (gitParts ?? {}) as Record<string, string>,
     }
   } catch {
     return undefined

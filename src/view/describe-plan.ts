@@ -41,7 +41,7 @@ export type DescribedStep = Pick<
 >
 export type DescribedPlan = Pick<
   Plan,
-  'params' | 'requires' | 'setup' | 'setupInputs' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'
+  'params' | 'requires' | 'tools' | 'setup' | 'setupInputs' | 'preflight' | 'test' | 'counted' | 'verify' | 'onFailure'
 >
 
 /** Keys that nothing runs: the background of the plan, for its readers. */
@@ -111,6 +111,7 @@ export const metaText = (meta: Readonly<Record<string, unknown>>): string | unde
 export const planBefore = (plan: DescribedPlan): string[] => [
   ...paramLines(plan.params),
   ...list('requires', plan.requires),
+  ...list('tools', plan.tools ?? []),
   ...optional('setup', plan.setup),
   ...list('setup_inputs', plan.setupInputs ?? []),
   ...plan.preflight.flatMap((command) => detail('preflight', command)),

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { planText, TestRepo } from '../helpers/repo.ts'
+import { agentPresets } from '../../src/plan/agents/presets.ts'
 import type { ModelOptions, Said } from './fake-model.ts'
 import { AgentHome } from './harness.ts'
 import { commandOf, realAgents, type RealAgent } from './packages.ts'
@@ -16,7 +17,11 @@ interface Ended {
   readonly status: string
   /** What the failed step left behind is saved as an attempt, and not in the work tree. */
   readonly changes: string
-
+  /** The files in which the branch of the plan differs from its base. */
+  readonly changed: readonly string[]
+  /** The plan file, as approved and at the end. */
+  readonly planBefore: string
+  readonly planAfter: string
   readonly repo: TestRepo
 }
 
@@ -41,7 +46,7 @@ async function inStep(
     readonly files?: Readonly<Record<string, string>>
     readonly before?: (home: AgentHome) => Promise<void> | void
     /** Before the repository is removed. */
-    readonly look?: (ended: Ended) => Promise<void> | void
+    readonly look?: (ended: Ended, home: AgentHome) => Promise<void> | void
   } & Omit<ModelOptions, 'turns'> = {},
 ): Promise<Ended> {
   const repo = new TestRepo()
@@ -57,8 +62,19 @@ async function inStep(
     const step = `{id: work, agent: ${agent}, prompt: Write b.txt, files: ["b*"]${name}${keys}${verify}}`
     repo.write('../p.md', planText(`  - ${step}`))
     const made = await repo.plan(['new', '--from', '../p.md'])
-    if (made.code !== 0) return { code: made.code, output: made.all, status: '', changes: '', repo }
+    if (made.code !== 0)
+      return {
+        code: made.code,
+        output: made.all,
+        status: '',
+        changes: '',
+        changed: [],
+        planBefore: '',
+        planAfter: '',
+        repo,
+      }
     await repo.plan(['approve', 'p'])
+    const planBefore = repo.git(['show', 'plan/p:.plans/p.md'])
     await before?.(home)
     const ran = await repo.plan(['start', 'p', '--no-input'], { env: home.env })
     const ended = {
@@ -66,15 +82,21 @@ async function inStep(
       output: ran.all,
       status: JSON.stringify(await repo.json(['status', 'p'])),
       changes: repo.git(['status', '--porcelain', '--ignored']),
+      changed: repo.git(['diff', '--name-only', 'main', 'plan/p']).split('\n'),
+      planBefore,
+      planAfter: repo.git(['show', 'plan/p:.plans/p.md']),
       repo,
     }
-    await look?.(ended)
+    await look?.(ended, home)
     return ended
   } finally {
     await home.remove()
     repo.remove()
   }
 }
+
+/** The part of a plan file that no run changes. */
+const withoutState = (text: string): string => text.replace(/^status:[\s\S]*?^---$/m, '---')
 
 /** A file in which the agent looks for its hooks. */
 const ownHooks: Readonly<Record<RealAgent, string>> = {
@@ -177,13 +199,14 @@ describe.each(realAgents)('%s', (agent) => {
 
   run(named('edits its plan, and its own hooks'), async () => {
     for (const path of ['.plans/p.md', ownHooks[agent]]) {
-      const { code, output, changes } = await inStep(agent, (repo) => [
+      const { code, output, changes, changed, planBefore, planAfter } = await inStep(agent, (repo) => [
         writes(repo.path('b.txt')),
         shell(`mkdir -p ${dirname(path)} && echo '{}' >> ${path}`),
       ])
       // Some agents refuse it by themselves: then the step has only done what it should.
-      if (code === 0) expect(output).toContain('work')
+      if (code === 0) expect(changed, output).toEqual(['.plans/p.md', 'b.txt'])
       else expect(output, path).toContain(path)
+      expect(withoutState(planAfter), path).toBe(withoutState(planBefore))
       expect(changes).toBe('')
     }
   })
@@ -199,14 +222,42 @@ describe.each(realAgents)('%s', (agent) => {
   })
 
   run(named('starts a command that prints without end'), async () => {
-    const { code, output, changes } = await inStep(agent, (repo) => [writes(repo.path('b.txt')), shell('yes')], {
-      keys: ', timeout: 30s',
-    })
+    const { code, output, changes, changed, status } = await inStep(
+      agent,
+      (repo) => [writes(repo.path('b.txt')), shell('yes')],
+      { keys: ', timeout: 30s' },
+    )
     // An agent that ends such a command by itself has done its step.
-    if (code !== 0) expect(output.slice(-1500)).toMatch(/timed out|exceeded its output limit/)
+    const [step] = (JSON.parse(status) as { steps: readonly { status: string; error: string | null }[] }).steps
+    if (code === 0) {
+      expect(step, output).toMatchObject({ status: 'done', error: null })
+      expect(changed).toEqual(['.plans/p.md', 'b.txt'])
+    } else {
+      expect(step?.status, output).toMatch(/^(timeout|failed)$/)
+      expect(step?.error).toMatch(/took longer than|timed out|exceeded its output limit/)
+      expect(changed).toEqual(['.plans/p.md'])
+    }
     expect(changes).toBe('')
     expect(output.length).toBeLessThan(2_000_000)
   })
+
+  if (agentPresets[agent]?.options.session !== undefined)
+    run(named('continues its session'), async () => {
+      await inStep(agent, () => [], {
+        verify: ', verify: [{exists: b.txt}]',
+        look: async ({ code, output, repo }, home) => {
+          expect(code, output).toBe(1)
+          const asked = home.model.requests.length
+          const ran = await repo.plan(['resume', 'p', '--retry', 'work', '--continue-session', '--no-input'], {
+            env: home.env,
+          })
+          // The model has nothing more to say, so the step fails as before; but it was asked in the same conversation.
+          expect(ran.all).toContain('b.txt does not exist')
+          const again = home.model.requests.slice(asked).join('\n')
+          expect(again, ran.all).toContain('I wrote b.txt as asked')
+        },
+      })
+    })
 
   run(named('is denied its tool, and says that it is done'), async () => {
     const { files, before, call } = denials[agent]

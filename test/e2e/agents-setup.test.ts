@@ -135,7 +135,11 @@ describe('the entries', () => {
     expect(existsSync(repo.path('.agents/skills/git-plan/SKILL.md'))).toBe(true)
     await repo.plan(['agents', 'uninstall', 'codex'])
     expect(existsSync(repo.path('.agents/skills/git-plan/SKILL.md'))).toBe(true)
-    await repo.plan(['agents', 'uninstall', 'claude'])
+    const removed = await repo.plan(['agents', 'uninstall', 'claude'])
+    expect(removed.stdout).toContain('copilot was guarded by the hook of Claude, and has no guard now')
+    expect(removed.all).toContain('git plan agents install copilot')
+    await repo.plan(['agents', 'install', 'copilot'])
+    expect(existsSync(repo.path('.github/hooks/git-plan.json'))).toBe(true)
     expect(JSON.parse(repo.read('.mcp.json'))).toHaveProperty('mcpServers.git-plan')
     await repo.plan(['agents', 'uninstall', 'pi', 'copilot'])
     expect(contents(repo.dir)).toEqual(before)
@@ -152,6 +156,18 @@ describe('the entries', () => {
     expect(existsSync(repo.path('.cursor/hooks.json'))).toBe(false)
     await repo.plan(['agents', 'uninstall', 'claude'])
     expect((await repo.plan(['agents', 'status', 'copilot'])).stdout).not.toContain('copilot: installed')
+  })
+
+  test('what Copilot and Cursor had before Claude is removed: the guard is asked once', async ({ repo }) => {
+    await repo.plan(['agents', 'install', 'copilot', 'cursor'])
+    expect(existsSync(repo.path('.github/hooks/git-plan.json'))).toBe(true)
+    const ran = await repo.plan(['agents', 'install', 'claude'])
+    expect(ran.stdout).toContain('Removed .github/hooks/git-plan.json')
+    expect(existsSync(repo.path('.github/hooks/git-plan.json'))).toBe(false)
+    expect(existsSync(repo.path('.cursor/hooks.json'))).toBe(false)
+    expect((await repo.plan(['agents', 'status', 'cursor'])).stdout).toContain('cursor: installed, never seen to fire')
+    const removed = await repo.plan(['agents', 'uninstall', 'claude'])
+    expect(removed.all).toContain('git plan agents install cursor')
   })
 
   test('an entry of another version is replaced in its place, and what the user has set beside it stays', async ({
@@ -194,12 +210,37 @@ describe('the entries', () => {
     expect(contents(repo.dir)).toEqual(before)
   })
 
-  test('an MCP server of the same name that is not ours stays as it is', async ({ repo }) => {
-    repo.write('.mcp.json', '{"mcpServers": {"git-plan": {"command": "./own-server"}}}')
-    repo.write('.codex/config.toml', '[mcp_servers.git-plan]\ncommand = "./own-server"\n')
+  test.for([
+    ['claude', '.mcp.json', '{"mcpServers": {"git-plan": {"command": "./evil"}}}'],
+    ['claude', '.mcp.json', '{"mcpServers": {"git-plan": {"command": "./evil", "args": ["git", "mcp"]}}}'],
+    ['codex', '.codex/config.toml', '[mcp_servers.git-plan]\ncommand = "./evil"\n'],
+  ] as const)(
+    '%s: a server of our name that is another program is refused and named: %j',
+    async ([agent, file, text], { repo }) => {
+      repo.write(file, text)
+      const before = contents(repo.dir)
+      const ran = await repo.plan(['agents', 'install', agent])
+      expect(ran.code, ran.all).toBe(2)
+      expect(ran.stderr).toContain(`${file} was not changed: its MCP server git-plan is another program: ./evil`)
+      expect(contents(repo.dir)).toEqual(before)
+      for (const words of [['agents', 'status'], ['agents', 'status', agent], ['doctor']])
+        expect((await repo.plan(words)).stdout, words.join(' ')).toContain(
+          `${file}: its MCP server git-plan is another program: ./evil`,
+        )
+      await repo.plan(['agents', 'uninstall', agent])
+      expect(contents(repo.dir)).toEqual(before)
+    },
+  )
+
+  test('an MCP server that starts git plan in another way stays as it is', async ({ repo }) => {
+    repo.write(
+      '.mcp.json',
+      '{"mcpServers": {"git-plan": {"command": "git", "args": ["plan", "mcp"], "env": {"A": "b"}}}}',
+    )
+    repo.write('.codex/config.toml', '[mcp_servers.git-plan]\ncommand = "git-plan"\nargs = ["mcp"]\n')
     const before = [repo.read('.mcp.json'), repo.read('.codex/config.toml')]
-    await repo.plan(['agents', 'install', 'claude', 'codex'])
-    await repo.plan(['agents', 'uninstall', 'claude', 'codex'])
+    const ran = await repo.plan(['agents', 'install', 'claude', 'codex'])
+    expect(ran.code, ran.all).toBe(0)
     expect([repo.read('.mcp.json'), repo.read('.codex/config.toml')]).toEqual(before)
   })
 })
@@ -211,6 +252,16 @@ describe('a file that cannot be used is refused, with what is wrong, and nothing
       '.claude/settings.json',
       '{"permissions": {"defaultMode": "yolo"}}',
       '`permissions.defaultMode` is "yolo", not one of',
+    ],
+    [
+      '.claude/settings.json',
+      '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command"}]}]}}',
+      '`hooks.PreToolUse[0].hooks[0]` has no `type`, or no `command`',
+    ],
+    [
+      '.claude/settings.json',
+      '{"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}',
+      '`hooks.PreToolUse[0]` has no list of',
     ],
     ['.claude/settings.json', '{"cleanupPeriodDays": "30"}', '`cleanupPeriodDays` is "30", not a number'],
     ['.claude/settings.json', '{\n  "a": 1,\n}\n', 'it is not valid JSON'],

@@ -1,6 +1,6 @@
 // Steps that an agent does. The agents are scripts: some replay what the real programs printed, all of them lie.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
@@ -73,7 +73,7 @@ describe('what an agent says and what it did', () => {
       '## Goal\n\nTwo files',
       '## Read first\n\n- a.txt',
       '## Change only these files\n\n- again.txt',
-      '`test -s again.txt` passes',
+      '## It is done when\n\n- again.txt exists and is not empty\n- `test -s again.txt` passes',
       '## Reported by step hello\n\nWrote it\n- decided: a file\n- open question: why?\n- note: see hello.txt',
       'Because two are better.',
       'plan-report',
@@ -174,6 +174,18 @@ describe('what an agent must not touch', () => {
     expect(repo.status()).toBe('')
   })
 
+  test('a plan, even if its files name it', async ({ repo }) => {
+    repo.write('../p.md', planText('  - {id: hello, agent: worker, prompt: Write, files: [".plans/**"], test: "true"}'))
+    const checked = await repo.plan(['check', '../p.md'])
+    expect(checked.code, checked.all).toBe(1)
+    expect(checked.all).toContain('hello may not change .plans/**')
+    worker(repo, 'echo hello > hello.txt; cp "$PWD/.plans/p.md" .plans/other.md')
+    propose(repo, '  - {id: hello, agent: worker, prompt: Write, files: ["**", hello.txt], verify: ["true"]}')
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toContain('changed .plans/other.md, which belongs to the plan')
+  })
+
   test('its hooks are in scope if the plan names them', async ({ repo }) => {
     worker(repo, 'mkdir .claude; echo {} > .claude/settings.json')
     propose(repo, '  - {id: hooks, agent: worker, prompt: Write, files: [.claude/settings.json]}')
@@ -187,6 +199,77 @@ describe('what an agent must not touch', () => {
     const ran = await start(repo)
     expect(ran.code, ran.all).toBe(3)
     expect(ran.all).toContain('the step changed files that Git executes: hooks/pre-commit')
+    // Again and again, until a person accepts it or it is gone.
+    for (const words of [
+      ['start', 'p'],
+      ['start', 'p', '--no-input'],
+      ['next', 'p'],
+      ['rollback', 'p', '--all'],
+    ]) {
+      const again = await repo.plan(words)
+      expect(again.code, again.all).toBe(3)
+      expect(again.all).toContain('the step changed files that Git executes: hooks/pre-commit')
+      expect(again.all).toContain('git plan resume p')
+    }
+    const agent = await repo.plan(['resume', 'p'], { env: { ...repo.env, CLAUDECODE: '1' } })
+    expect(agent.code, agent.all).toBe(3)
+    worker(repo, 'echo hello > hello.txt')
+    const accepted = await repo.plan(['resume', 'p'])
+    expect(accepted.code, accepted.all).toBe(0)
+    expect(accepted.all).toContain('accepted what a step changed: hooks/pre-commit')
+  })
+
+  test('a hook of Git that is removed again does not', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; echo "touch /tmp/x" > .git/hooks/pre-commit')
+    propose(repo, hello)
+    expect((await start(repo)).code).toBe(3)
+    rmSync(repo.path('.git/hooks/pre-commit'))
+    worker(repo, 'echo hello > hello.txt')
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test('a command of the plan may install hooks, once a person accepts them', async ({ repo }) => {
+    propose(
+      repo,
+      '  - {id: hooks, allow: [shell-checks-off], run: "git config core.hooksPath .husky; mkdir .husky; echo exit > .husky/commit-msg"}',
+    )
+    const refused = await start(repo)
+    expect(refused.code, refused.all).toBe(3)
+    const ran = await repo.plan(['resume', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['show', 'plan/p:.husky/commit-msg'])).toBe('exit')
+  })
+
+  test('the base, moved to commits of the plan, fails the step for good', async ({ repo }) => {
+    worker(repo, 'echo hello > hello.txt; git update-ref refs/heads/main HEAD')
+    propose(repo, hello.replace('files:', 'retries: 2\n    repair: 1\n    files:'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(1)
+    const [step] = await stepsOf(repo)
+    expect(step?.error).toMatch(
+      /^main was moved while it ran, to commits of plan\/p; to look at them: git log \w{12}\.\.main$/,
+    )
+    expect(repo.git(['for-each-ref', 'refs/plan/p/attempts/'])).toContain('/1')
+    expect(repo.git(['for-each-ref', 'refs/plan/p/attempts/'])).not.toContain('/2')
+  })
+
+  test('other branches and tags are reported, and recorded with the step: a person may have made them', async ({
+    repo,
+  }) => {
+    repo.git(['branch', 'side'])
+    worker(
+      repo,
+      'echo hello > hello.txt; git tag evil; git branch -qD side; git update-ref refs/heads/main "$(git commit-tree -p main -m x main^{tree})"',
+    )
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    for (const text of [ran.all, repo.git(['notes', '--ref=plan/p', 'show', 'plan/p~1'])]) {
+      expect(text).toMatch(/refs\/heads\/main \(\w{12}\.\.\w{12}\)/)
+      expect(text).toContain('refs/heads/side (deleted')
+      expect(text).toContain('refs/tags/evil (new')
+    }
   })
 
   test('a commit of its own stops the plan', async ({ repo }) => {
@@ -351,6 +434,28 @@ describe('presets', () => {
     expect(ran.code, ran.all).toBe(0)
     expect(kept(repo, 'words')).toContain('--resume\ncaa6519e-5b3f-45ce-96ea-dc6587561a14\n')
     expect(kept(repo, 'before')).toBe('wrong\n')
+  })
+
+  test('an agent gets the tools of the plan, if its step names none', async ({ repo }) => {
+    install(repo, 'claude', replaying('claude-2.1.325/success', 'echo hello > hello.txt'))
+    repo.write('../p.md', planText(agentStep('claude'), 'tools: [Edit, "Bash(npm test)"]\n'))
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect(kept(repo, 'words')).toContain('--allowedTools\nEdit,Bash(npm test)\n--tools\nEdit,Bash\n')
+  })
+
+  test.for([
+    ['codex', 'codex-0.166.0/success', ['-s', 'workspace-write', 'resume', expect.any(String), '-']],
+    ['opencode', 'opencode-1.18.33/success', ['--auto', '-s', expect.any(String)]],
+    ['copilot', 'copilot-1.0.102/success', ['--allow-all-tools', '--resume', expect.any(String)]],
+  ] as const)('%s gets the options for its session where it takes them', async ([agent, recording, end], { repo }) => {
+    install(repo, agent, replaying(recording, 'true'))
+    propose(repo, agentStep(agent))
+    expect((await start(repo)).code).toBe(1)
+    install(repo, agent, replaying(recording, 'echo hello > hello.txt'))
+    const ran = await repo.plan(['resume', 'p', '--retry', 'hello', '--continue-session'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(kept(repo, 'words').trimEnd().split('\n').slice(-end.length)).toEqual(end)
   })
 
   test('a session that is an option is none', async ({ repo }) => {

@@ -184,6 +184,9 @@ describe('the configuration', () => {
     await repo.plan(['mode', 'on'])
     const run = () => guard(repo, payload(repo.dir, 'Bash', { command: 'npx go-gmail a search x' }))
     expect(await run()).toMatchObject({ code: 2 })
+    configure(repo, "safety:\n  - { tool: rm, read: ['*'] }\n")
+    expect(await guard(repo, payload(repo.dir, 'Bash', { command: 'rm a.txt' }))).toMatchObject({ code: 2 })
+    expect((await repo.plan(['classify', 'ls'])).stderr).toContain('safety: rm is known to git plan')
     configure(repo, 'safety: 7\n')
     expect(await run()).toMatchObject({ code: 2 })
     repo.git(['config', 'plan.policyRef', 'refs/heads/gone'])
@@ -292,9 +295,9 @@ describe('a guard', () => {
 })
 
 describe('a step in the hands of a driver', () => {
-  const handOut = async (repo: TestRepo, tools = ''): Promise<void> => {
+  const handOut = async (repo: TestRepo, tools = '', ofPlan = ''): Promise<void> => {
     const step = `{id: greet, agent: driver, prompt: Say hello, files: [hello.txt], verify: ["grep -q hello hello.txt"]${tools}}`
-    repo.write('../p.md', planText(`  - ${step}`))
+    repo.write('../p.md', planText(`  - ${step}`, ofPlan))
     await repo.plan(['new', '--from', '../p.md'])
     await repo.plan(['approve', 'p'])
     await repo.plan(['mode', 'on'])
@@ -326,6 +329,25 @@ describe('a step in the hands of a driver', () => {
     const denied = await guard(repo, payload(repo.dir, 'Bash', { command: 'touch x' }))
     expect(denied).toMatchObject({ code: 2 })
     expect(denied.stderr).toContain('step greet of plan p does not allow Bash, only Write, mcp__docs__*')
+  })
+
+  test('uses only the tools of the plan, of which it may name fewer', async ({ repo }) => {
+    await handOut(repo, '', 'tools: [Write]\n')
+    expect(await guard(repo, payload(repo.dir))).toMatchObject({ code: 0 })
+    expect(await guard(repo, payload(repo.dir, 'Bash', { command: 'touch x' }))).toMatchObject({ code: 2 })
+    expect((await repo.plan(['show', 'p'])).stdout).toContain('tools: Write')
+    repo.write(
+      '../q.md',
+      planText(
+        '  - {id: q, agent: claude, prompt: Do it, test: "true", tools: [Write, "Bash(ls)"]}',
+        'tools: [Write]\n',
+      ),
+    )
+    const checked = await repo.plan(['check', '../q.md'])
+    expect(checked.code, checked.all).toBe(1)
+    expect(checked.all).toContain('q names the tool Bash(ls), which `tools` of the plan does not have (agent-tools)')
+    repo.write('../q.md', planText('  - {id: q, agent: codex, prompt: Do it, test: "true"}', 'tools: [Write]\n'))
+    expect((await repo.plan(['check', '../q.md'])).all).toContain('codex has no option for `tools`')
   })
 
   test('is what `git plan context` talks about, with the number of the attempt', async ({ repo }) => {

@@ -172,6 +172,27 @@ test('a step that its agent gives up is saved, and so is the failure of the plan
   await agent.close()
 })
 
+test('a hook of Git that the agent plants is accepted by no call of the agent', async ({ repo }) => {
+  const agent = await startAgent(repo)
+  await agent.call('plan_propose', { text: shop })
+  await repo.plan(['approve', 'shop'])
+  await agent.call('plan_next', {})
+  writeFileSync(repo.path('src/cart.txt'), 'total 1\n')
+  writeFileSync(repo.path('.git/hooks/commit-msg'), '#!/bin/sh\ntouch "$HOME/canary"\n', { mode: 0o755 })
+  const complete = () => agent.call('plan_run_script', { action: 'step_complete', step: 'cart' })
+  const refusal = {
+    isError: true,
+    structuredContent: { code: 'not-allowed', message: expect.stringContaining('hooks/commit-msg') as string },
+  }
+  for (const call of [complete, complete, () => agent.call('plan_resume', {}), () => agent.call('plan_next', {})])
+    expect(await call()).toMatchObject(refusal)
+  expect(existsSync(join(repo.home, 'canary'))).toBe(false)
+  const accepted = await repo.plan(['resume', 'shop'])
+  expect(accepted.code, accepted.all).toBe(0)
+  expect(await complete()).toMatchObject({ structuredContent: { handed: { step: 'docs' } } })
+  await agent.close()
+})
+
 test('the server is killed while a step is open, and the next session has the step and the work', async ({ repo }) => {
   const first = await startAgent(repo)
   await first.call('plan_propose', { text: shop })

@@ -1,5 +1,7 @@
 // A driver who is late, goes away, works in another clone, or meets a person who decides otherwise.
 
+import { chmodSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 import { TwoClones } from '../helpers/two-clones.ts'
@@ -95,14 +97,33 @@ describe('a person who decides otherwise', () => {
   })
 })
 
-test('a driver who changes what Git executes is reported once', async ({ repo }) => {
+test('what a driver changes of what Git executes is accepted by a person, and not by asking again', async ({
+  repo,
+}) => {
   await handed(repo)
   repo.write('hello.txt', 'hello\n')
-  repo.git(['config', 'core.fsmonitor', 'touch canary'])
-  const refused = await repo.plan(['next', 'p', '--done', 'greet'])
-  expect(refused.code, refused.all).toBe(3)
-  expect(refused.all).toContain('the step changed files that Git executes')
-  repo.git(['config', '--unset', 'core.fsmonitor'])
+  repo.write('.git/hooks/commit-msg', '#!/bin/sh\ntouch "$HOME/canary"\n')
+  chmodSync(repo.path('.git/hooks/commit-msg'), 0o755)
+  const shell = { env: { ...repo.env, CLAUDECODE: '1' } }
+  for (const words of [
+    ['next', 'p', '--done', 'greet'],
+    ['next', 'p', '--done', 'greet'],
+    ['next', 'p', '--failed', 'greet'],
+    ['next', 'p', '--release', 'greet'],
+    ['resume', 'p'],
+  ]) {
+    const refused = await repo.plan(words, shell)
+    expect(refused.code, refused.all).toBe(3)
+    expect(refused.all).toContain('the step changed files that Git executes: hooks/commit-msg')
+    expect(refused.all).toContain('git plan resume p')
+  }
+  expect(existsSync(join(repo.home, 'canary'))).toBe(false)
+  const accepted = await repo.plan(['resume', 'p'])
+  expect(accepted.code, accepted.all).toBe(0)
+  expect(accepted.all).toContain('accepted what a step changed: hooks/commit-msg')
+  const ran = await repo.plan(['next', 'p', '--done', 'greet'], shell)
+  expect(ran.code, ran.all).toBe(0)
+  expect(await statusOf(repo)).toMatchObject({ status: 'completed' })
 })
 
 test('with --push the step of a driver is visible in another clone, which leaves the plan alone', async ({ repo }) => {
@@ -118,4 +139,21 @@ test('with --push the step of a driver is visible in another clone, which leaves
   expect(repo.git(['for-each-ref', 'refs/plan-lease'], { cwd: clones.bare })).toBe('')
   await clones.dan(0, 'fetch', 'p')
   expect(repo.git(['show', 'plan/p:copy.txt'], { cwd: clones.other })).toBe('hello')
+})
+
+test('a driver who moves the base to commits of the plan is not done', async ({ repo }) => {
+  await handed(repo)
+  repo.write('hello.txt', 'hello\n')
+  const base = repo.git(['rev-parse', 'main'])
+  repo.git(['update-ref', 'refs/heads/main', 'plan/p'])
+  repo.git(['tag', 'evil'])
+  for (let times = 0; times < 2; times += 1) {
+    const ran = await repo.plan(['next', 'p', '--done', 'greet'])
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('main was moved while it ran, to commits of plan/p')
+  }
+  repo.git(['update-ref', 'refs/heads/main', base])
+  const ran = await repo.plan(['next', 'p', '--done', 'greet'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.all).toContain('refs/tags/evil (new')
 })

@@ -29,6 +29,7 @@ const valid: Readonly<Record<string, string>> = {
   meta: '{ a: 1 }',
   context: '[README.md]',
   requires: '[node]',
+  tools: '[Read]',
   setup_inputs: '[package-lock.json]',
   preflight: '[npm test]',
   on_failure: 'stop',

@@ -17,6 +17,7 @@ context:
 - docs/design.md
 requires: [git, node]
 setup: npm ci
+tools: [Read, Edit]
 setup_inputs: [package-lock.json]
 preflight:
   - npm test

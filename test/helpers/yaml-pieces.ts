@@ -146,6 +146,7 @@ export const keys = [
   'context',
   'requires',
   'setup',
+  'tools',
   'setup_inputs',
   'preflight',
   'test',

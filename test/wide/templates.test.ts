@@ -36,3 +36,16 @@ for (const name of names)
       registry?.stop()
     }
   })
+
+test('agent-pipeline reports tests before and after, and criteria with evidence', async ({ repo }) => {
+  const { all } = await runTemplate(repo, 'agent-pipeline')
+  const report = (await repo.plan(['report', 'made'])).stdout
+  expect(report, all).toContain(
+    '| implement | 1 run, 1 passed, 0 failed, 0 skipped | 2 run, 2 passed, 0 failed, 0 skipped | +1 |',
+  )
+  for (const criterion of [
+    'test | criteria | The new tests fail, because nothing is implemented yet',
+    'implement | criteria | All tests pass, the new ones too',
+  ])
+    expect(report).toMatch(new RegExp(`\\| ${criterion.replaceAll('|', '\\|')} \\| verified \\| .*exit code 0`))
+})

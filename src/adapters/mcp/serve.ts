@@ -31,7 +31,8 @@ class ClientTransport extends StdioServerTransport {
 /** Returns when the client has gone and every command has ended. */
 export async function serveMcp(world: McpWorld): Promise<void> {
   const { stdin, stdout, print, signal, log, env } = world
-  const calls = new Calls(world)
+  // What only a person does is refused, as in the shell of an agent.
+  const calls = new Calls({ ...world, env: { ...env, GIT_PLAN_MCP: '1' } })
   const transport = new ClientTransport(stdin, stdout)
   const connection = serveStdio(() => makeServer({ calls, print, driver: env['GIT_PLAN_DRIVER'] }), {
     transport,

@@ -6,6 +6,8 @@ import { PlanError } from '../../errors.ts'
 /** Variables that agents set in the shells that they use. */
 export const agentMarks: Readonly<Record<string, string>> = {
   PLAN_STEP: 'a step of a plan',
+  GIT_PLAN_MCP: 'a client of git plan mcp',
+  GIT_PLAN_FLEET: 'git plan fleet',
   CLAUDECODE: 'Claude Code',
   CODEX_CI: 'Codex',
   CODEX_THREAD_ID: 'Codex',

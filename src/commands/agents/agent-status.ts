@@ -9,8 +9,11 @@ export type Installable = (typeof installable)[number]
 /** `guard`: what calls `git plan guard`. `wall`: what holds even if that fails, for who starts the agent with it. */
 export type Role = 'guard' | 'context' | 'mcp' | 'command' | 'skill' | 'wall'
 
-/** `yours`: there, but not written by git plan. `broken`: in a file that the agent cannot read. */
-export type PieceState = 'installed' | 'missing' | 'outdated' | 'changed' | 'yours' | 'broken'
+/**
+ * `yours`: there, but not written by git plan. `foreign`: our name stands for another program. `broken`: in a file that
+ * the agent cannot read.
+ */
+export type PieceState = 'installed' | 'missing' | 'outdated' | 'changed' | 'yours' | 'foreign' | 'broken'
 
 export interface AgentStatus {
   readonly agent: Installable

@@ -82,11 +82,17 @@ async function install(names: Names, request: AgentsRequest, place: AgentPlace):
   const pieces: Piece[] = []
   for (const name of names) {
     const own = piecesOf(name, place.scope, place.env)
-    const isRunByClaude = await runsClaudesHook(name, place)
+    const isRunByClaude = runsHooksOfClaude(name, place) && (names.includes('claude') || (await hasHookOfClaude(place)))
     if (isRunByClaude) notes.push(`${name} runs the hook of Claude in .claude/settings.json: it gets none of its own`)
-    pieces.push(...own.filter(({ role }) => !isRunByClaude || (role !== 'guard' && role !== 'context')))
+    pieces.push(...own.filter(({ role }) => !isRunByClaude || !isHook(role)))
   }
-  const changes = await planInstall(place.top, pieces)
+  // Those that were installed before Claude would be asked twice.
+  const doubled = names.includes('claude')
+    ? installable
+        .filter((name) => runsHooksOfClaude(name, place))
+        .flatMap((name) => piecesOf(name, place.scope, place.env).filter(({ role }) => isHook(role)))
+    : []
+  const changes = [...(await planInstall(place.top, pieces)), ...(await planUninstall(place.top, doubled))]
   if (!(await isOnPath('git-plan', place.env['PATH'] ?? '')))
     notes.push('git-plan is not on PATH. Without it the guard answers nothing, and denies only in plan mode.')
   return finish(names, request, place, {
@@ -96,15 +102,20 @@ async function install(names: Names, request: AgentsRequest, place: AgentPlace):
   })
 }
 
-/** Copilot and Cursor run the hooks of Claude: with both, the guard would be asked twice. */
-async function runsClaudesHook(name: Installable, { scope, top, env }: AgentPlace): Promise<boolean> {
-  if (scope === 'user' || (name !== 'copilot' && name !== 'cursor')) return false
+const isHook = (role: Piece['role']): boolean => role === 'guard' || role === 'context'
+
+/** With hooks of their own, the guard would be asked twice. */
+const runsHooksOfClaude = (name: Installable, { scope }: AgentPlace): boolean =>
+  scope === 'project' && (name === 'copilot' || name === 'cursor')
+
+async function hasHookOfClaude({ scope, top, env }: AgentPlace): Promise<boolean> {
   const guard = piecesOf('claude', scope, env).find(({ role }) => role === 'guard')
   return guard !== undefined && (await inspectPiece(top, guard)).state === 'installed'
 }
 
 async function uninstall(names: Names, request: AgentsRequest, place: AgentPlace): Promise<CommandResult<AgentsData>> {
   const { top, scope, env } = place
+  const unguarded = names.includes('claude') ? await relyingOnClaude(names, place) : []
   const others = installable.filter((name) => !names.includes(name))
   const kept: Piece[] = []
   for (const name of others) {
@@ -120,7 +131,26 @@ async function uninstall(names: Names, request: AgentsRequest, place: AgentPlace
     const change = changes.find((each) => each.file === file)
     return kind === 'file' && change?.after !== undefined ? [`${file} was edited by hand and is left alone`] : []
   })
-  return finish(names, request, place, { changes, notes, next: [] })
+  notes.push(...unguarded.map((name) => `${name} was guarded by the hook of Claude, and has no guard now`))
+  return finish(names, request, place, {
+    changes,
+    notes,
+    next: unguarded.map((name) => `git plan agents install ${name}`),
+  })
+}
+
+/** Agents that stay, have everything but hooks of their own, and are guarded by the hook that goes. */
+async function relyingOnClaude(names: Names, place: AgentPlace): Promise<Installable[]> {
+  if (!(await hasHookOfClaude(place))) return []
+  const relying: Installable[] = []
+  for (const name of installable.filter((each) => !names.includes(each) && runsHooksOfClaude(each, place))) {
+    const pieces = piecesOf(name, place.scope, place.env)
+    const found = await Promise.all(
+      pieces.filter(({ role }) => !isHook(role)).map((each) => inspectPiece(place.top, each)),
+    )
+    if (found.every(({ state }) => state === 'installed') && !(await isGuarded(place.top, pieces))) relying.push(name)
+  }
+  return relying
 }
 
 const isSamePiece = (one: Piece, other: Piece): boolean =>
@@ -130,10 +160,11 @@ const isSamePiece = (one: Piece, other: Piece): boolean =>
 
 async function finish(
   names: Names,
-  { dryRun = false }: AgentsRequest,
+  request: AgentsRequest,
   place: AgentPlace,
   { changes, notes, next }: { changes: readonly FileChange[]; notes: readonly string[]; next: readonly string[] },
 ): Promise<CommandResult<AgentsData>> {
+  const { dryRun = false } = request
   const made = changes.filter(({ before, after }) => before !== after)
   if (!dryRun) for (const { file, after } of made) writeTarget(place.top, file, after)
   const done = made.map(({ file, after }) => ({
@@ -145,7 +176,7 @@ async function finish(
     : done.map(({ file, change }) => `${change === 'written' ? 'Wrote' : 'Removed'} ${file}`)
   const found = await Promise.all(names.map((name) => describeAgent(name, place)))
   const advice =
-    dryRun || next.length === 0 ? [] : names.map((name) => `${name}: ${adviceFor(name, place.scope).start}`)
+    dryRun || request.action !== 'install' ? [] : names.map((name) => `${name}: ${adviceFor(name, place.scope).start}`)
   return {
     kind: 'agents',
     exitCode: 0,

@@ -13,7 +13,7 @@ import { readSessionEntries } from '../../store/session-safety.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { openStepTools } from '../../operation/open-step-tools.ts'
 import { readSettings, type Settings } from '../../operation/settings.ts'
-import { wrongExamples } from '../../operation/safety.ts'
+import { wrongEntries } from '../../operation/safety.ts'
 import type { GuardSetting, SafetySetting } from '../../plan/config/config.ts'
 
 export interface GuardRequest {
@@ -163,7 +163,7 @@ async function configuredFor({ root }: RepositoryPaths, { env }: GuardWorld): Pr
     const repo = await Repository.openAny({ cwd: root, env: gitEnvironment(env) })
     try {
       const { config }: Settings = await readSettings(repo)
-      const isWrong = (await wrongExamples(config.safety)).length > 0
+      const isWrong = (await wrongEntries(config.safety)).length > 0
       return { guard: config.guard, safety: isWrong ? [] : config.safety }
     } finally {
       repo.close()

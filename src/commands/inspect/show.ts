@@ -34,7 +34,7 @@ export interface ShownStep extends DescribedStep, Pick<StepView, 'tests' | 'clai
 
 export interface ShowData
   extends
-    Omit<DescribedPlan, 'setup' | 'setupInputs' | 'test' | 'counted'>,
+    Omit<DescribedPlan, 'tools' | 'setup' | 'setupInputs' | 'test' | 'counted'>,
     Omit<PlanBackground, 'request' | 'goal' | 'owner' | 'notes'> {
   readonly id: string
   readonly title: string
@@ -55,6 +55,7 @@ export interface ShowData
   readonly goal: string | null
   readonly owner: string | null
   readonly notes: string | null
+  readonly tools: readonly string[] | null
   readonly setup: string | null
   readonly setupInputs: readonly string[] | null
   readonly test: string | null
@@ -103,6 +104,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       meta: plan.meta,
       params: plan.params,
       sources: plan.sources,
+      tools: plan.tools ?? null,
       setup: plan.setup ?? null,
       setupInputs: plan.setupInputs ?? null,
       test: plan.test ?? null,

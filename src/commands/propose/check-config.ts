@@ -9,7 +9,7 @@ import { gitEnvironment } from '../../process/environment.ts'
 import type { CheckData } from './check.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
-import { safetyLine, wrongExamples } from '../../operation/safety.ts'
+import { safetyLine, wrongEntries } from '../../operation/safety.ts'
 
 /**
  * Returns the input if it is a configuration: YAML without front matter. A file with fences is a plan, whatever its
@@ -47,10 +47,10 @@ const safetyFindings = async (
   { bytes, file }: Pick<PlanInput, 'bytes' | 'file'>,
 ): Promise<Finding[]> =>
   Promise.all(
-    (await wrongExamples(safety)).map(async ({ index, problem }) => ({
+    (await wrongEntries(safety)).map(async ({ index, problem }) => ({
       rule: 'untrue-example',
       severity: 'error' as const,
-      message: `safety: the example ${problem}`,
+      message: `safety: ${problem}`,
       file,
       line: await safetyLine(bytes, index),
     })),

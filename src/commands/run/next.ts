@@ -10,7 +10,9 @@ import type { Plan, Step } from '../../plan/model/plan.ts'
 import { nextStep } from '../../plan/graph/graph.ts'
 import { singleLine } from '../../plan/text/display.ts'
 import { criteriaOf, promptFor, type Told } from '../../plan/agents/prompt.ts'
+import { withPlanTools } from '../../plan/agents/allowed-tools.ts'
 import { claimInText } from '../../plan/agents/read-report.ts'
+import type { AgentSpec } from '../../plan/verbs/agent.ts'
 import { agentOf } from '../../plan/verbs/index.ts'
 import { refuseSecrets } from '../../engine/record/quarantine.ts'
 import { forgetQuarantined } from '../../engine/record/quarantine-journal.ts'
@@ -28,6 +30,7 @@ import type { RunEnd } from '../../engine/schedule/run-end.ts'
 import { failHere } from '../../engine/schedule/run-here.ts'
 import { applyTree } from '../../engine/step/apply-tree.ts'
 import { emitOutcome } from '../../engine/step/emit-outcome.ts'
+import { keptBranches } from '../../engine/step/other-branches.ts'
 import { performStep } from '../../engine/step/perform-step.ts'
 import { toldAbout, toldToAgent } from '../../engine/agent/told-about.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
@@ -220,6 +223,7 @@ async function commitWork({ run, request }: NextFacts, open: OpenStep, step: Ste
     isDeclared: true,
     fingerprint: await Fingerprint.take(run.repo),
     claim: claimFrom(request, open.holder),
+    branches: await keptBranches(run),
     startedAt: open.since,
   })
   if (outcome.kind === 'waiting') throw new Error('a reported step cannot wait')
@@ -341,7 +345,7 @@ function handedStep(
     files: step.files ?? null,
     changes: step.changes,
     criteria: criteriaOf(step),
-    tools: agentOf(step)?.tools ?? null,
+    tools: withPlanTools(plan, step.spec as AgentSpec).tools ?? null,
   }
 }
 

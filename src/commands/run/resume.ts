@@ -5,6 +5,7 @@ import { PlanError } from '../../errors.ts'
 import { refuseAgentShell } from '../../approval/rules/agent-shell.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import type { ForeignCommit } from '../../store/history.ts'
+import { readOpenStep } from '../../store/open-step.ts'
 import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
 import { refuseEditedPlanFile } from '../../engine/record/plan-file-in-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
@@ -65,6 +66,7 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
         )
     await refuseEnded(facts)
   }),
+  { name: 'leave the step to its driver', run: leaveToDriver },
   refuseFinished,
   preview('resume', { asks: true }),
   phase('refuse a changed plan file', ({ run }) => refusePlanFileCommits(run)),
@@ -115,6 +117,16 @@ function refuseForMany(request: ResumeRequest): void {
     (name) => request[name] !== undefined,
   )
   if (given !== undefined) throw new PlanError('usage', `--${given} is for one plan`, { hint: 'git plan resume -h' })
+}
+
+/** Only after a change of the driver was accepted: otherwise the step is closed by now, or the command is refused. */
+async function leaveToDriver(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | undefined> {
+  const { run, request } = facts
+  const open = request.dryRun === true ? undefined : await readOpenStep(run.repo, run.id)
+  if (open === undefined) return undefined
+  const { step, holder, until } = open
+  const result = await runResult(facts, { kind: 'waiting', step, for: 'driver', message: '' }, { keepsTree: true })
+  return { ...result, exitCode: 0, data: { ...result.data, message: `${step} is with ${holder} until ${until}` } }
 }
 
 /** Handles `--fix`, `--done` and `--skip`; without them the work tree must be clean. */

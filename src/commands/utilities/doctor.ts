@@ -162,15 +162,21 @@ async function agents(repo: Repository, context: CommandContext): Promise<Diagno
   const found = await Promise.all(installable.map((name) => describeAgent(name, place)))
   return found
     .filter(({ state }) => state !== 'absent')
-    .map(({ agent, state, fired, lines }): Diagnosis => {
+    .map(({ agent, state, fired, lines, files }): Diagnosis => {
       const isGood = state === 'installed' && fired !== null
       const [first = '', ...more] = lines
-      const broken = state === 'installed' ? undefined : more[0]?.trim()
+      const foreign = files.find((each) => each.state === 'foreign')
+      const named = foreign === undefined ? more[0]?.trim() : `${foreign.file}: ${foreign.problem}`
+      const broken = state === 'installed' ? undefined : named
       return {
         name: 'agent',
         state: isGood ? 'ok' : 'warn',
         message: [first, ...(broken === undefined ? [] : [broken])].join('; '),
-        ...(isGood ? {} : { remedy: `git plan agents ${state === 'installed' ? 'status' : 'install'} ${agent}` }),
+        ...(isGood
+          ? {}
+          : {
+              remedy: `git plan agents ${state === 'installed' || foreign !== undefined ? 'status' : 'install'} ${agent}`,
+            }),
       }
     })
 }

@@ -8,6 +8,7 @@ import { PlanError } from '../../errors.ts'
 import { rawPath } from '../../git/read/raw-path.ts'
 import { NoFollowStat } from '../../git/worktree/no-follow-stat.ts'
 import { acpPreset, agentPresets, commandPreset, commonRoles, type AgentPreset } from '../../plan/agents/presets.ts'
+import { withPlanTools } from '../../plan/agents/allowed-tools.ts'
 import { roleNameProblem } from '../../plan/agents/names.ts'
 import { promptFor } from '../../plan/agents/prompt.ts'
 import type { Step } from '../../plan/model/plan.ts'
@@ -93,7 +94,7 @@ export async function runAgent(worker: Worker, request: AgentRun): Promise<Perfo
   try {
     const { ended } = await supervise({
       preset,
-      spec: { ...spec, as: role?.name },
+      spec: { ...withPlanTools(worker.at.plan, spec), as: role?.name },
       prompt: promptFor(worker.at.plan, step, { ...(await toldToAgent(worker, step)), role: definition }),
       promptFile: worker.workspace.dir.file(`prompt.${step.id}`),
       session,

@@ -1,6 +1,7 @@
 // The agents of a plan must be known and installed, and their roles defined, before the first step.
 
 import { PlanError } from '../../errors.ts'
+import { withPlanTools } from '../../plan/agents/allowed-tools.ts'
 import { driverName } from '../../plan/agents/names.ts'
 import { unenforcedKeys } from '../../plan/agents/unenforced.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
@@ -18,7 +19,7 @@ export async function refuseMissingAgents(run: Run): Promise<void> {
   const { plan } = run.at
   for (const step of plan.steps) {
     const spec = isSettled(plan, step.id) ? undefined : agentOf(step)
-    if (spec !== undefined) await refuseMissing(run, step, spec)
+    if (spec !== undefined) await refuseMissing(run, step, withPlanTools(plan, spec))
   }
 }
 

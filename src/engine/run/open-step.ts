@@ -4,6 +4,7 @@
 import { PlanError } from '../../errors.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { openStepRef, treeLockName, type StepId } from '../../plan/model/ids.ts'
+import { withPlanTools } from '../../plan/agents/allowed-tools.ts'
 import type { Claim } from '../../plan/model/claim.ts'
 import { isSettled } from '../../plan/model/step-status.ts'
 import type { Step } from '../../plan/model/plan.ts'
@@ -19,7 +20,8 @@ import {
 import { PlanDir } from '../workspace/plan-dir.ts'
 import { nextAttempt, restoreTip, saveAttempt, type SavedAttempt } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
-import { gitChangedError } from '../step/git-changes.ts'
+import { requireGitState } from '../step/git-changes.ts'
+import { keepBranches } from '../step/other-branches.ts'
 import { keepPreserved, recallPreserved, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
 import type { Run } from './run.ts'
 
@@ -32,10 +34,11 @@ export async function openStep(run: Run, step: Step, holder: string, forMs = ope
   // The user's ignored files must be known before the driver can change the ignore rules.
   await scanWorkspace(run.checkedOut)
   await keepPreserved(run.checkedOut)
-  const gitState = (await Fingerprint.take(run.repo)).digest
+  await keepBranches(run)
+  const { digest: gitState, parts: gitParts } = await Fingerprint.take(run.repo)
   const since = now.toISOString()
   const until = new Date(now.getTime() + forMs).toISOString()
-  return write(run, step.id, { holder, attempt, since, until, tip: run.at.tip, gitState }, undefined)
+  return write(run, step.id, { holder, attempt, since, until, tip: run.at.tip, gitState, gitParts }, undefined)
 }
 
 export async function renewOpenStep(run: Run, open: OpenStep, forMs = openStepMs): Promise<OpenStep> {
@@ -65,7 +68,8 @@ async function write(
 async function tellGuard({ id, at, repo, tree }: Run, step: StepId, until: string): Promise<void> {
   if (tree === undefined) return
   const spec = at.plan.steps.find((each) => each.id === step)
-  const tools = spec === undefined ? undefined : agentOf(spec)?.tools
+  const agent = spec === undefined ? undefined : agentOf(spec)
+  const tools = agent === undefined ? undefined : withPlanTools(at.plan, agent).tools
   const dir = new PlanDir(repo.gitDir, treeLockName)
   dir.ensure()
   await dir.writeJson(handedFile, { plan: id, step, until, tools } satisfies HandedHere)
@@ -76,13 +80,24 @@ export async function dropOpenStep(run: Run, { step, oid }: OpenStep): Promise<v
   await new PlanDir(run.repo.gitDir, treeLockName).remove(handedFile)
 }
 
-/** The driver may have changed what Git executes: reported once, then accepted. */
-export async function refuseGitChangedByDriver(run: Run, open: OpenStep): Promise<void> {
+/** The driver may have changed what Git executes: only a person accepts that. */
+export async function refuseGitChangedByDriver(run: Run, { gitState, gitParts }: OpenStep): Promise<void> {
   if (run.tree === undefined) return
-  const now = (await Fingerprint.take(run.repo)).digest
-  const reported = (await run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
-  if (now === open.gitState || reported?.now === now) return
-  throw await gitChangedError(run.worker, ['configuration, hooks or attributes'])
+  await requireGitState(run, run.repo, gitState, ({ parts }) =>
+    [...new Set([...Object.keys(gitParts), ...Object.keys(parts)])]
+      .filter((name) => gitParts[name] !== parts[name])
+      .toSorted(),
+  )
+}
+
+/** True: a person has accepted what the driver changed. The driver keeps the step. */
+async function acceptGitChanges(run: Run, open: OpenStep): Promise<boolean> {
+  if (run.tree === undefined) return false
+  await refuseGitChangedByDriver(run, open)
+  const { digest: gitState, parts: gitParts } = await Fingerprint.take(run.repo)
+  if (gitState === open.gitState) return false
+  await write(run, open.step, { ...open, gitState, gitParts }, open)
+  return true
 }
 
 /** Saves the work of the driver as an attempt, and resets the work tree. undefined: there was none. */
@@ -118,6 +133,7 @@ export async function settleOpenStep(run: Run): Promise<void> {
   if (run.command === 'next') return
   const isOver = isExpired(open, run.world.now())
   if (!isOver && harmless.has(run.command)) return
+  if (!isOver && run.command === 'resume' && (await acceptGitChanges(run, open))) return
   if (!isOver && !taking.has(run.command))
     throw new PlanError('held', `step ${step} of ${run.id} was handed to ${holder} until ${until}`, {
       hint: {

@@ -5,7 +5,6 @@ import { renameSync } from 'node:fs'
 import { readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
-import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { removeStaleLocks } from '../../git/write/stale-locks.ts'
 import { eventOf } from '../../plan/record/trailers.ts'
@@ -16,7 +15,7 @@ import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import { readIntent, refDirsOf, refsOf, type Intent } from '../workspace/intent.ts'
 import { recallPreserved, stageable } from '../workspace/preserved-ignored.ts'
 import { leave, restoreHere, undoEnter } from '../switch/enter-and-leave.ts'
-import { gitChangedError } from '../step/git-changes.ts'
+import { refuseReported, requireGitState } from '../step/git-changes.ts'
 import { describeSecrets, restoreTracked } from '../record/quarantine.ts'
 import { putPlanBlob, restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from '../record/restore.ts'
@@ -48,6 +47,7 @@ export async function recover(run: Run): Promise<void> {
 async function recoverIntent(run: Run): Promise<void> {
   const intent = await readIntent(run.dir)
   if (run.tree !== undefined) refuseBrokenGit(run.id, run.repo)
+  await refuseReported(run)
   await repairIndex(run)
   if (intent === undefined) {
     await sweepScratch(run.dir)
@@ -220,7 +220,8 @@ async function recoverStep(worker: Worker, intent: Intent, isCommitted: boolean)
   const { run, workspace } = worker
   if (isCommitted || intent.step === undefined || !isId(intent.step)) return undefined
   const step = intent.step as StepId
-  await refuseGitChangedByStep(worker, intent)
+  // The dead step may have set up a filter, which Git would run as soon as it reads the files.
+  if (intent.gitState !== undefined) await requireGitState(run, workspace.repo, intent.gitState)
   if (intent.isDeclared === true) {
     await restorePlanFile(worker, intent.run)
     return undefined
@@ -289,15 +290,6 @@ async function catchUpIndex(run: Run): Promise<void> {
   )
   if (isStep) await run.tree.installIndex(await run.tree.indexOf(run.at.tip))
   else await run.tree.editIndex((next) => putPlanBlob(run.worker, next, blob))
-}
-
-/** The dead step may have set up a filter, which Git would run as soon as it reads the files. */
-async function refuseGitChangedByStep(worker: Worker, intent: Intent): Promise<void> {
-  if (intent.gitState === undefined) return
-  const now = (await Fingerprint.take(worker.workspace.repo)).digest
-  const reported = (await worker.run.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
-  if (now === intent.gitState || reported?.now === now) return
-  throw await gitChangedError(worker, ['configuration, hooks or attributes'])
 }
 
 async function endSurvivors(run: Run, intent: Intent): Promise<void> {

@@ -105,6 +105,8 @@ export class Run {
   deadline: number | undefined
   /** `--no-cache` */
   skipsCache = false
+  /** The fingerprint that a person accepts with this command; see step/git-changes.ts. */
+  acceptedGitState: string | undefined
   /** The events of this command that changed only the plan file, with the status that each led to. */
   readonly recorded: {
     readonly event: PlanEventName

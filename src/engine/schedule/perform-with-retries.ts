@@ -37,7 +37,7 @@ export async function performWithRetries(worker: Worker, step: Step, options: St
     const isReplayed = outcome.replayed !== undefined
     const isRepairing = repairs > 0 && repairable.has(outcome.reason)
     const isRetrying =
-      (isReplayed || isRepairing || left > 0) && !['interrupted', 'plan-timeout'].includes(outcome.reason)
+      (isReplayed || isRepairing || left > 0) && !['interrupted', 'plan-timeout', 'base-moved'].includes(outcome.reason)
     emitOutcome(worker, step, outcome, { isRetrying })
     // The failure message has named the quarantine directory.
     await forgetQuarantined(worker.run, (each) => each.run === worker.mark)

@@ -1,23 +1,97 @@
-// Refuses to continue if a step has changed what Git executes.
+// Refuses to continue if a step has changed what Git executes. The report stays in the plan's directory until the change
+// is undone, or a person accepts it.
 
+import { agentMark } from '../../approval/rules/agent-shell.ts'
 import { PlanError } from '../../errors.ts'
+import type { Repository } from '../../git/repository.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
+import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
 
-/** Configuration, hooks and attributes must be unchanged: Git must not execute anything that the step has set up. */
-export async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
-  refuseBrokenGit(worker.run.id, worker.workspace.repo)
-  const changed = await before.changes()
-  if (changed.length === 0) return
-  throw await gitChangedError(worker, changed)
+interface Report {
+  /** That of the work tree; the digests of two work trees cannot be compared. */
+  readonly gitDir: string
+  readonly before: string
+  readonly now: string
+  readonly changed: readonly string[]
 }
 
-/** Reported once: resuming after the report accepts the current state. */
-export async function gitChangedError(worker: Worker, changed: readonly string[]): Promise<PlanError> {
-  await worker.run.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(worker.workspace.repo)).digest })
-  return new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
-    hint: `check them; to accept the changes: git plan resume ${worker.run.id}`,
+const reportFile = 'git-changed.json'
+
+/** For a change of which only the digest is known. */
+const unnamed = ['configuration, hooks or attributes']
+
+/** Configuration, hooks and attributes must be unchanged: Git must not execute anything that the step has set up. */
+export async function refuseGitChanges({ run, workspace }: Worker, before: Fingerprint): Promise<void> {
+  const { repo } = workspace
+  refuseBrokenGit(run.id, repo)
+  const changed = await before.changes()
+  if (changed.length === 0) return
+  const { digest: now } = await Fingerprint.take(repo)
+  // Hooks in the work tree have gone with the changes of the attempt, and the step makes them again.
+  if (now === run.acceptedGitState) return
+  throw await reportChange(run, { gitDir: repo.gitDir, before: before.digest, now, changed })
+}
+
+/** As above, for a state that an earlier command has recorded. */
+export async function requireGitState(
+  run: Run,
+  repo: Repository,
+  before: string,
+  namesOf: (now: Fingerprint) => readonly string[] = () => unnamed,
+): Promise<void> {
+  const now = await Fingerprint.take(repo)
+  if (now.digest === before) return
+  const report = await readReport(run)
+  if (report?.now !== now.digest)
+    throw await reportChange(run, { gitDir: repo.gitDir, before, now: now.digest, changed: namesOf(now) })
+  if (!isAccepting(run)) throw changeError(run, report)
+  run.acceptedGitState = now.digest
+}
+
+/** A change that an earlier command has reported, and that is still there. */
+export async function refuseReported(run: Run): Promise<void> {
+  const report = await readReport(run)
+  if (report === undefined) return
+  if (report.gitDir === run.repo.gitDir) await requireGitState(run, run.repo, report.before, () => report.changed)
+  else if (!isAccepting(run)) throw changeError(run, report)
+}
+
+/** Nothing was refused: what was reported has been undone or is accepted. */
+export async function forgetReport(run: Run): Promise<void> {
+  const report = await readReport(run)
+  if (report === undefined) return
+  if (run.acceptedGitState !== undefined)
+    run.world.emit({ kind: 'notice', message: `accepted what a step changed: ${report.changed.join(', ')}` })
+  await run.dir.remove(reportFile)
+}
+
+/** An agent repeats its call, and a program resumes by itself: neither has looked at the change. */
+const isAccepting = ({ command, world }: Run): boolean => command === 'resume' && agentMark(world.env) === undefined
+
+async function reportChange(run: Run, report: Report): Promise<PlanError> {
+  await run.dir.writeJson(reportFile, report)
+  return changeError(run, report)
+}
+
+const changeError = ({ id }: Run, { changed }: Pick<Report, 'changed'>): PlanError =>
+  new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
+    hint: { 'undo the changes, or a person accepts them with': `git plan resume ${id}` },
     facts: { changed },
   })
+
+async function readReport(run: Run): Promise<Report | undefined> {
+  const { gitDir, before, now, changed } = ((await run.dir.readJson(reportFile))?.value ?? {}) as Record<
+    string,
+    unknown
+  >
+  if (typeof now !== 'string') return undefined
+  // Earlier versions wrote only the digest.
+  return {
+    gitDir: typeof gitDir === 'string' ? gitDir : run.repo.gitDir,
+    before: typeof before === 'string' ? before : '',
+    now,
+    changed: Array.isArray(changed) ? changed.map(String) : unnamed,
+  }
 }

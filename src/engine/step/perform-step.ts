@@ -12,12 +12,13 @@ import type { WaitsFor } from '../../plan/model/waits-for.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { TestRecord } from '../../plan/model/test-counts.ts'
 import type { Times } from '../../plan/record/trailers.ts'
-import { verbOf } from '../../plan/verbs/index.ts'
+import { agentOf, verbOf } from '../../plan/verbs/index.ts'
 import { commandLine, quoteWord } from '../../process/shell-words.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import { applyTree } from './apply-tree.ts'
 import { refuseMovedAfterSaving, stageAndCommit } from './commit-step.ts'
 import { refuseGitChanges } from './git-changes.ts'
+import { compareBranches, readBranches, type Branches } from './other-branches.ts'
 import { intendEffect, intentionOf, newestEffect, type Effect } from './effects.ts'
 import { keepPreserved } from '../workspace/preserved-ignored.ts'
 import { restorePlanFile } from '../record/plan-file-in-tree.ts'
@@ -85,6 +86,8 @@ export interface StepOptions {
   readonly isDeclared?: boolean
   /** What the driver of the step says about it. */
   readonly claim?: Claim | undefined
+  /** The branches when the driver got it. */
+  readonly branches?: Branches | undefined
   /** When the driver got it. */
   readonly startedAt?: string | undefined
   /** The session of an agent to continue. */
@@ -144,6 +147,8 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
     },
   }
 
+  const isOfAgent = agentOf(step) !== undefined && options.isDeclared !== true && options.result === undefined
+  const branches = isOfAgent ? await readBranches(worker.workspace.repo) : options.branches
   let effect: Effect | undefined
   let failure: Failure | undefined
   let written: readonly string[] | undefined
@@ -204,8 +209,16 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   refuseBrokenGit(worker.run.id, worker.workspace.repo)
   if (verdict?.ok === false) failure = stepFailure(verdict)
   await output.end()
+  if (branches !== undefined) {
+    const moved = await compareBranches(worker, branches)
+    failure = moved.failure ?? failure
+    if (moved.notice !== undefined) {
+      worker.emit({ kind: 'notice', message: `${step.id}: ${moved.notice}`, hint: 'git log --oneline --all -20' })
+      output.keep(Buffer.from(`${moved.notice}\n`))
+    }
+  }
   const times = { startedAt, endedAt: worker.run.world.now().toISOString() }
-  if (verdict?.ok === true) {
+  if (verdict?.ok === true && failure === undefined) {
     await refuseGitChanges(worker, options.fingerprint)
     const facts = {
       attempt,

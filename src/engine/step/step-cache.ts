@@ -50,6 +50,7 @@ export async function cacheKey(worker: Worker, step: Step, intent: Intent): Prom
     step: text,
     params: worker.at.plan.params,
     setup: worker.at.plan.setup,
+    tools: worker.at.plan.tools,
     files: await inputFiles(worker, cache.inputs && [...cache.inputs, ...outputsOf(step)]),
     versions,
     // A success with other old failures need not be one with these.

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { isOutOfBounds as isOurs } from '../../judge/plan/scope.ts'
 import { PlanError } from '../../errors.ts'
 import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../../git/read/raw-path.ts'
+import type { Step } from '../../plan/model/plan.ts'
 import type { VerbContext } from '../../plan/model/verb.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import { pathProblem } from '../../plan/text/repo-path.ts'
@@ -194,8 +195,9 @@ async function removeEmptyAbove(root: Buffer, file: Buffer): Promise<void> {
 const isOutOfBounds = (run: Run, path: string): boolean =>
   isOurs(path, { planFile: run.planPath, dir: run.settings.dir })
 
-export const isOutOfBoundsRaw = (run: Run, path: string): boolean =>
-  path === rawPath(run.planPath) || isOutOfBounds(run, path)
+/** `step`: the one that changed it. */
+export const isOutOfBoundsRaw = (run: Run, path: string, step?: Step): boolean =>
+  path === rawPath(run.planPath) || isOurs(path, { planFile: run.planPath, dir: run.settings.dir }, step)
 
 function refusal(path: string, why: string): PlanError {
   return new PlanError('path-refused', `${path} is refused: ${why}`, { facts: { path } })

@@ -128,7 +128,7 @@ export function verifyChanges(
   changes: readonly TreeChange[],
   by: 'executor' | 'person' = 'executor',
 ): Verdict {
-  const outside = changes.find(({ path }) => isOutOfBoundsRaw(worker.run, path))
+  const outside = changes.find(({ path }) => isOutOfBoundsRaw(worker.run, path, by === 'executor' ? step : undefined))
   if (outside !== undefined)
     return {
       ok: false,

@@ -35,6 +35,14 @@ export class Fingerprint {
     return hash.digest('hex')
   }
 
+  /** A short hash of each part that there is, to name later what changed. */
+  get parts(): Readonly<Record<string, string>> {
+    const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
+    return Object.fromEntries(
+      [...this.#before].flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, hashOf(bytes)]])),
+    )
+  }
+
   /** The names of the parts that changed. Git parses a configuration only if its bytes differ. */
   async changes(): Promise<string[]> {
     const after = readParts(this.#repo, this.#paths)

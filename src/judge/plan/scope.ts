@@ -14,12 +14,18 @@ export interface ScopeProblem {
   readonly check?: string
 }
 
-/** A step must not change the plan file or the configuration, in any spelling that a file system accepts. */
+/**
+ * A step must not change the plan file or the configuration, in any spelling that a file system accepts; that of an
+ * agent no plan at all.
+ */
 export function isOutOfBounds(
   path: string,
   { planFile, dir }: { readonly planFile: string; readonly dir: string },
+  step?: Step,
 ): boolean {
   const folded = path.normalize('NFC').toLowerCase()
+  // Whatever its scope names: what an agent plans, a person approves.
+  if (step !== undefined && agentOf(step) !== undefined && folded.startsWith(`${dir.toLowerCase()}/`)) return true
   return [planFile, `${dir}/config.yml`, `${dir}/allowed_signers`].some((each) => folded === each.toLowerCase())
 }
 

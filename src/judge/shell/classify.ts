@@ -1,6 +1,7 @@
 // Classifies a command as READ or WRITE. READ only if every part of it is known to read; anything unknown, unusual or
 // broken is WRITE.
 
+import { declarationProblem } from './declarable.ts'
 import { TreeJudge } from './judge.ts'
 import { registryOf, type SafetyEntry } from './registry.ts'
 import { excerpt, type Rule } from './verdict.ts'
@@ -50,14 +51,20 @@ function judgeSafely(judge: () => string | undefined): string | undefined {
   }
 }
 
-/** One sentence per example that is classified differently. An entry with such an example must not be used. */
-export function safetyProblems(safety: readonly SafetyEntry[]): string[] {
+/**
+ * One sentence per entry for a program that the tables know, and per example that is classified differently. Such an
+ * entry must not be used. `all`: the entries that apply.
+ */
+export function safetyProblems(safety: readonly SafetyEntry[], all: readonly SafetyEntry[] = safety): string[] {
+  const undeclarable = safety.flatMap((entry) => declarationProblem(entry) ?? [])
+  if (undeclarable.length > 0) return undeclarable
   const expected = safety.flatMap(({ examples }) => [
     ...(examples?.read ?? []).map((command) => ({ command, class: 'READ' as const })),
     ...(examples?.write ?? []).map((command) => ({ command, class: 'WRITE' as const })),
   ])
   return expected.flatMap((each) => {
-    const { class: found, reason } = classifyCommand(each.command, safety)
-    return found === each.class ? [] : [`${JSON.stringify(each.command)} is ${found}, not ${each.class}: ${reason}`]
+    const { class: found, reason } = classifyCommand(each.command, all)
+    const example = `the example ${JSON.stringify(each.command)}`
+    return found === each.class ? [] : [`${example} is ${found}, not ${each.class}: ${reason}`]
   })
 }

@@ -22,8 +22,9 @@ export function agentWords(
     ...option(options.cost, spec.cost),
     ...option(options.tools, spec.tools?.join(',')),
     ...option(options.toolNames, spec.tools?.map((tool) => tool.replace(/\(.*/s, '')).join(',')),
+    ...((isReadOnly ? preset.readOnly : preset.writing) ?? []),
     ...(session === undefined ? [] : [...(options.session ?? []), session]),
-    ...((isReadOnly ? preset.readOnly : preset.ephemeral) ?? []),
+    ...(preset.end ?? []),
     ...(preset.prompt === 'argument' ? [prompt] : []),
   ]
 }

@@ -29,6 +29,9 @@ export function isAgentConfiguration(path: string): string | undefined {
 
 const fold = (path: string): string => path.normalize('NFC').toLowerCase()
 
+/** True if the glob can only match plans and their configuration, which no agent changes in its step. */
+export const isOfPlans = (glob: string): boolean => /^\.plans(?:\/|$)/.test(fold(glob))
+
 /** Read by agents, or by the runtime of one, from the directory in which it starts; with it, addresses and programs. */
 const ofRuntimes = ['.env', 'bunfig.toml']
 

@@ -23,15 +23,17 @@ export interface AgentPreset {
     readonly tools?: string
     /** Beside it: takes the names without the arguments that they allow, as `Bash` of `Bash(npm test)`. */
     readonly toolNames?: string
-    /** Continues a session; words before its name. */
+    /** Continues a session; words before its name, after all options. */
     readonly session?: readonly string[]
   }
-  /** Left out when a session is continued or must be kept. */
-  readonly ephemeral?: readonly string[]
+  /** Options with which it changes files without asking. */
+  readonly writing?: readonly string[]
   /** Gets the scope of the step in `PLAN_AGENT_SCOPE`, and enforces it. */
   readonly isScoped?: boolean
   /** Options that keep it from changing anything, for `new --agent`. */
   readonly readOnly?: readonly string[]
+  /** The last words. */
+  readonly end?: readonly string[]
   /** Directories of its own agent definitions for `as`. */
   readonly roles: readonly string[]
   /** undefined: what it prints is its report. */
@@ -108,8 +110,10 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
     argv: ['codex', 'exec', '--json', '--skip-git-repo-check'],
     prompt: 'stdin',
     options: { model: '-m', session: ['resume'] },
-    ephemeral: ['-s', 'workspace-write', '-'],
-    readOnly: ['-s', 'read-only', '-'],
+    // `resume` is a command, which does not know the options of `exec`.
+    writing: ['-s', 'workspace-write'],
+    readOnly: ['-s', 'read-only'],
+    end: ['-'],
     roles: ['.codex/agents'],
     events: {
       turn: [{ when: { type: 'item.completed' }, at: 'item.id', matches: { at: 'item.type', pattern: /^(?!error$)/ } }],
@@ -125,7 +129,7 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
     prompt: 'stdin',
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
     options: { model: '-m' },
-    ephemeral: ['--approval-mode', 'yolo'],
+    writing: ['--approval-mode', 'yolo'],
     readOnly: ['--approval-mode', 'default'],
     roles: ['.gemini/agents'],
     events: {
@@ -149,7 +153,7 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
     prompt: 'stdin',
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
     options: { model: '-m', session: ['-s'] },
-    ephemeral: ['--auto'],
+    writing: ['--auto'],
     readOnly: [],
     roles: ['.opencode/agents', '.opencode/agent'],
     events: {
@@ -171,7 +175,7 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
     argv: ['copilot', '--output-format', 'json', '--no-ask-user', '--no-auto-update'],
     prompt: 'stdin',
     options: { model: '--model', session: ['--resume'] },
-    ephemeral: ['--allow-all-tools'],
+    writing: ['--allow-all-tools'],
     readOnly: [],
     roles: ['.github/agents'],
     events: {
@@ -194,7 +198,7 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
     prompt: 'stdin',
     env: { GOOSE_MODE: 'auto' },
     options: { model: '--model', turns: '--max-turns' },
-    ephemeral: ['--no-session'],
+    writing: ['--no-session'],
     readOnly: ['--no-session', '--no-profile'],
     roles: [],
     events: {
@@ -217,7 +221,7 @@ export const agentPresets: Readonly<Record<string, AgentPreset>> = {
     prompt: 'stdin',
     env: { PI_TELEMETRY: '0' },
     options: { model: '--model', tools: '--tools' },
-    ephemeral: ['--no-session'],
+    writing: ['--no-session'],
     readOnly: ['--no-session', '--tools', 'read,grep,find,ls'],
     roles: [],
     events: {

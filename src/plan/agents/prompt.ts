@@ -1,6 +1,7 @@
 // What an agent or a driver is told about a step, as Markdown.
 
 import { describeCheck } from '../model/describe-check.ts'
+import { isGlob } from '../text/glob.ts'
 import type { Claim } from '../model/claim.ts'
 import type { Plan, Step } from '../model/plan.ts'
 import type { AgentSpec } from '../verbs/agent.ts'
@@ -58,11 +59,15 @@ const rulesFor = (plan: Plan, step: Step, { isDriver = false, root, isPushed = f
 
 /** What the executor checks. */
 export const criteriaOf = (step: Step): string[] => [
-  ...step.deliverables.map((glob) => `${glob} exists and is not empty`),
+  ...[...new Set([...filesLeft(step), ...step.deliverables])].map((path) => `${path} exists and is not empty`),
   ...step.verify.map(describeCheck),
   ...step.criteria.map(({ text }) => text),
   ...(step.test === undefined ? [] : [`\`${step.test}\` passes`]),
 ]
+
+/** As in engine/step/verify.ts. */
+const filesLeft = ({ changes, phase, files = [] }: Step): readonly string[] =>
+  changes === 'none' ? [] : phase === 'design' ? files : files.filter((file) => !isGlob(file))
 
 const claimText = ({ summary, decisions, questions, notes }: Claim): string =>
   [

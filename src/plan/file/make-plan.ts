@@ -136,6 +136,7 @@ export function toPlan(
     params: entry.params ?? {},
     sources: entry.sources ?? [],
     requires: entry.requires ?? [],
+    tools: entry.tools,
     setup: entry.setup,
     setupInputs: entry.setup_inputs,
     preflight: typeof entry.preflight === 'string' ? [entry.preflight] : (entry.preflight ?? []),

@@ -17,11 +17,13 @@ import {
   repoPath,
   required,
   stepShape,
+  textWithout,
   title,
   toolName,
   words,
   type SchemasOf,
 } from '../model/schema-types.ts'
+import { toolNameProblem } from '../agents/names.ts'
 import { maxSteps, planStatuses, stepStatuses } from '../model/plan.ts'
 import type { Verb } from '../model/verb.ts'
 import { verbs } from '../verbs/index.ts'
@@ -55,6 +57,7 @@ export const planShape = {
   params: () => optional(params, 'Parameters: values, or in a template their declarations'),
   sources: () => optional(z.array(sourceEntry), 'Written by git plan: what the plan was made from'),
   requires: () => optional(z.array(toolName), 'Tools that must be on PATH'),
+  tools: () => optional(listOf(textWithout(toolNameProblem), { most: 100 }), 'The only tools that its agents may use'),
   setup: () => optional(command, 'Prepares a work tree'),
   setup_inputs: () => optional(z.array(repoGlob), 'A change of these runs setup again'),
   preflight: () => optional(commands, 'Must pass before the first step'),

@@ -23,6 +23,7 @@ export type FailReason =
   | 'hook'
   | 'out-of-bounds'
   | 'git-changed'
+  | 'base-moved'
   | 'nested-repository'
   | 'secret'
   | 'syntax'

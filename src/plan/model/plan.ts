@@ -152,6 +152,8 @@ export interface Plan {
   /** What the text was made from. */
   readonly sources: readonly SourceEntry[]
   readonly requires: readonly string[]
+  /** The only tools that its agents may use; undefined: any. */
+  readonly tools: readonly string[] | undefined
   readonly setup: string | undefined
   readonly setupInputs: readonly string[] | undefined
   readonly preflight: readonly string[]

@@ -35,6 +35,7 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
   if (background.length > 0) lines.push('', ...background)
   const described = {
     ...plan,
+    tools: plan.tools ?? undefined,
     setup: plan.setup ?? undefined,
     setupInputs: plan.setupInputs ?? undefined,
     test: plan.test ?? undefined,

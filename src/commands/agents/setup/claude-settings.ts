@@ -84,7 +84,32 @@ export function claudeProblem(text: string): string | undefined {
     if (allowed !== undefined && !allowed.includes(each as string))
       return `\`${name}\` is ${JSON.stringify(each)?.slice(0, 60)}, not one of ${allowed.join(', ')}`
   }
+  return hookProblem(settings['hooks'])
+}
+
+/** The events that call git plan. A mistake in another one does no harm to these. */
+const ourEvents = ['PreToolUse', 'SessionStart']
+
+function hookProblem(hooks: unknown): string | undefined {
+  // That it is an object is found when the entry is added.
+  if (!isObject(hooks)) return undefined
+  for (const event of ourEvents) {
+    const groups = (hooks as Record<string, unknown>)[event] ?? []
+    if (!Array.isArray(groups)) return `\`hooks.${event}\` is not a list`
+    for (const [at, group] of groups.entries()) {
+      const entries: unknown = isObject(group) ? (group as Record<string, unknown>)['hooks'] : undefined
+      if (!Array.isArray(entries)) return `\`hooks.${event}[${at}]\` has no list of hooks`
+      const wrong = entries.findIndex((entry) => !isHook(entry))
+      if (wrong >= 0) return `\`hooks.${event}[${at}].hooks[${wrong}]\` has no \`type\`, or no \`command\``
+    }
+  }
   return undefined
+}
+
+function isHook(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { type, command } = value as Record<string, unknown>
+  return typeof type === 'string' && (type !== 'command' || typeof command === 'string')
 }
 
 /** True if the user has turned off all hooks. */

@@ -29,7 +29,8 @@ export async function describeAgent(agent: Installable, place: AgentPlace): Prom
       ? { ...each, state: 'installed' as const }
       : each,
   )
-  const isAbsent = !found.some(({ piece, state }) => !isShared(piece) && isThere.has(state))
+  const isForeign = found.some(({ state }) => state === 'foreign')
+  const isAbsent = !isForeign && !found.some(({ piece, state }) => !isShared(piece) && isThere.has(state))
   const isWhole = own.every(({ state }) => state === 'installed' || state === 'yours')
   const state = isWhole ? 'installed' : isAbsent ? 'absent' : 'partial'
   const hooksOff = agent === 'claude' && hooksAreOff(top)
@@ -81,6 +82,7 @@ const stateTexts: Readonly<Record<PieceState, string | undefined>> = {
   missing: 'not installed',
   outdated: 'written by another version of git plan',
   changed: 'edited by hand',
+  foreign: 'of another program',
   broken: 'cannot be read',
 }
 
@@ -99,6 +101,7 @@ function firstLines(
   if (hooksOff) return [`${agent}: installed, but \`disableAllHooks\` in .claude/settings.json turns the guard off`]
   const hasGuard = found.filter(({ piece }) => piece.role === 'guard').every((each) => each.state === 'installed')
   const what = hasGuard ? (state === 'installed' ? 'installed' : 'installed in part') : 'installed without a guard'
+  if (found.some((each) => each.state === 'foreign')) return [`${agent}: ${what}, and a name of git plan is taken`]
   const when = fired === null ? 'never seen to fire' : `fired ${agoText(fired.at, now)}`
   return [
     `${agent}: ${what}, ${when}${state === 'installed' ? '' : `; to repair it: git plan agents install ${agent}`}`,

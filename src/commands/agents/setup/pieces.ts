@@ -69,7 +69,17 @@ const says =
     pattern.test(JSON.stringify(value) ?? '')
 const isGuard = says(/\bgit[ -]plan guard --agent\b|"plan","guard"/)
 const isContext = says(/\bgit[ -]plan context --hook\b|"plan","context"/)
-const isServer = says(/"(git|git-plan)".*"mcp"/)
+
+/** An entry that starts `git plan mcp`; the name of an entry says nothing. */
+export const isServer = (value: unknown): boolean =>
+  /^(git plan|git-plan|npx (-y |--yes )?git-plan) mcp$/.test(serverCommand(value))
+
+/** The words that it starts. */
+export function serverCommand(value: unknown): string {
+  const { command, args, url } = (value ?? {}) as Record<string, unknown>
+  return [command, args, url].flat().filter(isText).join(' ')
+}
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** Seconds. The guard answers within five. */
 const timeout = 10

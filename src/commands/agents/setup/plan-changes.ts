@@ -2,10 +2,11 @@
 // written here, and one file that stands in the way stops all of it.
 
 import { PlanError } from '../../../errors.ts'
+import { singleLine } from '../../../plan/text/display.ts'
 import { readToml } from '../../../plan/text/toml.ts'
 import { quoteIfNeeded } from '../../../process/shell-words.ts'
 import type { PieceState } from '../agent-status.ts'
-import type { BlockPiece, FilePiece, JsonPiece, Piece } from './pieces.ts'
+import { isServer, serverCommand, type BlockPiece, type FilePiece, type JsonPiece, type Piece } from './pieces.ts'
 import { insertBlock, readBlock, removeBlock } from './splice-block.ts'
 import { insertEntry, newFile, readEntries, removeEntries, replaceEntry, type Spliced } from './splice-json.ts'
 import { readTarget } from './target-file.ts'
@@ -49,7 +50,8 @@ function jsonState({ entry, isOurs, problemIn }: JsonPiece, text: string): State
   const read = readEntries(text, entry.path, entry.isElement === true)
   if ('problem' in read) return { state: 'broken', problem: read.problem }
   const ours = read.values.filter(isOurs)
-  if (ours.length === 0) return { state: entry.isElement !== true && read.values.length > 0 ? 'yours' : 'missing' }
+  if (ours.length === 0)
+    return entry.isElement === true || read.values.length === 0 ? { state: 'missing' } : foreignState(read.values[0])
   // What the user has set beside the command, such as a timeout, stays.
   return { state: ours.some((value) => commandIn(value) === commandIn(entry.value)) ? 'installed' : 'outdated' }
 }
@@ -71,8 +73,15 @@ async function blockState({ block, table }: BlockPiece, text: string): Promise<S
     (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
     await readToml(text),
   )
-  return { state: there === undefined ? 'missing' : 'yours' }
+  if (there === undefined) return { state: 'missing' }
+  return isServer(there) ? { state: 'yours' } : foreignState(there)
 }
+
+/** An agent would call what it starts, as if it were git plan. */
+const foreignState = (value: unknown): State => ({
+  state: 'foreign',
+  problem: `its MCP server git-plan is another program: ${singleLine(serverCommand(value)).slice(0, 100) || 'none'}`,
+})
 
 async function tomlProblem(text: string): Promise<string | undefined> {
   try {

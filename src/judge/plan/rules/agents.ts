@@ -1,5 +1,7 @@
 // Agent steps that nothing checks, and keys that their agent has no option for.
 
+import { toolsBeyond, withPlanTools } from '../../../plan/agents/allowed-tools.ts'
+import { isOfPlans } from '../../../plan/agents/configuration.ts'
 import { driverName } from '../../../plan/agents/names.ts'
 import { agentPresets } from '../../../plan/agents/presets.ts'
 import { unenforcedKeys } from '../../../plan/agents/unenforced.ts'
@@ -33,6 +35,23 @@ function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; 
       ...stepPosition(plan, facts, step, 'agent'),
       advice: 'add `test`, `verify`, `deliverables` or `criteria` with a `verify`',
     })
+  for (const glob of step.files ?? [])
+    if (isOfPlans(glob))
+      findings.push({
+        rule: 'agent-scope',
+        severity: 'error',
+        message: `${step.id} may not change ${glob}: an agent proposes plans, and changes none in its step`,
+        ...stepPosition(plan, facts, step, 'files'),
+        advice: 'remove it from `files`',
+      })
+  for (const tool of toolsBeyond(plan, spec))
+    findings.push({
+      rule: 'agent-tools',
+      severity: 'error',
+      message: `${step.id} names the tool ${tool}, which \`tools\` of the plan does not have`,
+      ...stepPosition(plan, facts, step, 'tools'),
+      advice: 'remove it, or add it to `tools` of the plan',
+    })
   // A command of this name may also come from git config, which differs between machines.
   if (agent === driverName || Object.hasOwn(facts.config?.agents ?? {}, agent)) return findings
   const preset = Object.hasOwn(agentPresets, agent) ? agentPresets[agent] : undefined
@@ -49,7 +68,7 @@ function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; 
     ]
   return [
     ...findings,
-    ...unenforcedKeys(preset, spec).map((key): Finding => ({
+    ...unenforcedKeys(preset, withPlanTools(plan, spec)).map((key): Finding => ({
       rule: 'agent-option',
       severity: 'error',
       message: `${agent} has no option for \`${key}\`, so it would have no effect`,

@@ -74,12 +74,21 @@ describe('examples', () => {
     expect(safetyProblems([{ tool: 'x', read: [] }])).toEqual([])
   })
 
+  test.each([
+    ['rm', 'rm is known to git plan'],
+    ['git', 'git is known to git plan'],
+    ['sudo', 'sudo runs other programs'],
+    ['./tool', 'a path may lead to any program'],
+  ])('an entry for %s is refused', (tool, problem) => {
+    expect(safetyProblems([{ tool, read: ['*'] }]).join()).toContain(problem)
+  })
+
   test('that are wrong are named, with what was found', () => {
     expect(
       safetyProblems([{ ...mail, examples: { read: ['npx go-gmail a send x'], write: ['npx go-gmail labels'] } }]),
     ).toEqual([
-      '"npx go-gmail a send x" is WRITE, not READ: npx may write',
-      '"npx go-gmail labels" is READ, not WRITE: npx only reads',
+      'the example "npx go-gmail a send x" is WRITE, not READ: npx may write',
+      'the example "npx go-gmail labels" is READ, not WRITE: npx only reads',
     ])
   })
 })
