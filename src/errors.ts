@@ -101,6 +101,12 @@ const remedies: Readonly<Record<string, string>> = {
  */
 export function toMachineError(error: unknown): unknown {
   const { code = '', path, message, syscall } = error as NodeJS.ErrnoException
+  // The parts of the program are loaded when they are needed, and have other names in another build.
+  if (code === 'ERR_MODULE_NOT_FOUND' && /[\\/]dist[\\/]chunks[\\/]/.test(message))
+    return new PlanError('system', 'git plan was updated while it ran', {
+      hint: 'start it again',
+      cause: error,
+    })
   // `mkdir -p` reports ENOENT for any reason that keeps it from making a directory.
   const remedy = remedies[code === 'ENOENT' && syscall === 'mkdir' ? 'EIO' : code]
   if (error instanceof PlanError || remedy === undefined) return error

@@ -27,7 +27,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const slow = [
   'test/faults/**/*.test.ts',
   'test/package.test.ts',
-  'test/e2e/{agents,autostash,browse,cache,check-watch,check-whole,clones,effects,fleet,guards,hostile-tree}.test.ts',
+  'test/e2e/{agents,autostash,browse,cache,check-watch,check-whole,clones,effects,fleet,fleet-landing,guards,hostile-tree}.test.ts',
   'test/e2e/{machines,many-plans,mcp-driver,next,parallel,refactor}.test.ts',
   'test/e2e/{clones-records,clones-runs,crash,earlier-version,git-hooks,hooks}.test.ts',
   'test/e2e/{counted-tests,install,parallel-graphs,parallel-results,processes,pull-request}.test.ts',

@@ -5,7 +5,8 @@ import { hostname } from 'node:os'
 import { setInterval } from 'node:timers'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
-import { fieldsIn, leaseIn } from '../store/lease-text.ts'
+import { identityOf, livenessOf, type Identity } from '../process/identity.ts'
+import { leaseIn } from '../store/lease-text.ts'
 import type { Control } from './control.ts'
 
 export class CampaignLease {
@@ -31,7 +32,7 @@ export class CampaignLease {
     if (there !== undefined) {
       const text = await textOf(control, there)
       const held = leaseIn(text, options.now())
-      if (held !== undefined && !isDeadHere(text))
+      if (held !== undefined && !(await isDeadHere(text)))
         throw new PlanError('held', `campaign ${control.id} is being run by ${held.holder}`, {
           hint: `git plan fleet status ${control.id}`,
           facts: { holder: held.holder, until: held.until.toISOString() },
@@ -92,19 +93,20 @@ async function textOf(control: Control, oid: string): Promise<string> {
   return (await repo.readBlob(oid))?.toString() ?? ''
 }
 
-const holderHere = (): string => `${hostname()}, process `
-
 /** The holder was a process of this machine that is gone. */
-function isDeadHere(text: string): boolean {
-  const { holder } = fieldsIn(text)
-  const pid = holder.startsWith(holderHere()) ? Number(holder.slice(holderHere().length)) : Number.NaN
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+async function isDeadHere(text: string): Promise<boolean> {
+  const identity = identityIn(text)
+  return identity !== undefined && (await livenessOf(identity)) === 'dead'
+}
+
+function identityIn(text: string): Identity | undefined {
+  const { process: holder } = JSON.parse(text.slice(0, 2000)) as {
+    readonly process?: Partial<Record<keyof Identity, unknown>>
   }
+  const { host, boot, namespace, pid, start } = holder ?? {}
+  const isWhole =
+    typeof host === 'string' && typeof boot === 'string' && typeof namespace === 'string' && typeof start === 'string'
+  return isWhole && Number.isSafeInteger(pid) ? { host, boot, namespace, pid: Number(pid), start } : undefined
 }
 
 async function push(
@@ -113,9 +115,10 @@ async function push(
   { leaseMs, now }: Pick<LeaseOptions, 'leaseMs' | 'now'>,
 ): Promise<string> {
   const text = `${JSON.stringify({
-    holder: `${holderHere()}${process.pid}`,
+    holder: `${hostname()}, process ${process.pid}`,
     run: `campaign-${control.id}`,
     until: new Date(now().getTime() + leaseMs).toISOString(),
+    process: await identityOf(process.pid),
   })}\n`
   const oid = await control.repo.git.text(['hash-object', '-w', '--stdin'], { input: text, isUnnamed: true })
   const ref = refOf(control)

@@ -22,8 +22,9 @@ export const campaignEvents = [
   /** What is to be done with completed plans: `ready`, `finish`, `close`. */
   'landing',
   /**
-   * Lines `KEY TIP WHAT`: at this tip the forge was asked for that: `asked` (for an approval), `ready`, or a landing that was
-   * `refused`, with the reason. What was merged or closed, the refs say.
+   * Lines `KEY TIP WHAT`: at this tip the forge was asked for that: `asked` (for an approval), `reported` (that the plan of
+   * an open pull request failed or waits), `ready`, or a landing that was
+   * `refused`, with the reason; `conflict`: because its base has changed. What was merged or closed, the refs say.
    */
   'landed',
   /** Lines `KEY TIP`: the plan there is to run again on the tip of its base, from this tip. */
@@ -122,9 +123,13 @@ interface EventFacts {
 export const refusalAt = (landed: string | undefined, tip: string | null): string | undefined =>
   isRefusal(landed) && landed?.startsWith(`${tip} `) === true ? landed.split(' ').slice(2).join(' ') : undefined
 
-const isRefusal = (landed: string | undefined): boolean => landed?.split(' ')[1] === 'refused'
+const isRefusal = (landed: string | undefined): boolean => ['refused', 'conflict'].includes(landed?.split(' ')[1] ?? '')
 
 export const hasRefusals = ({ landed }: CampaignState): boolean => [...landed.values()].some(isRefusal)
+
+/** Some cannot be merged because their base has changed the same lines. */
+export const hasConflicts = ({ landed }: CampaignState): boolean =>
+  [...landed.values()].some((what) => what.split(' ')[1] === 'conflict')
 
 const linesOf = (body: string): [string, string][] =>
   body.split('\n').flatMap((line): [string, string][] => {

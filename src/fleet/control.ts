@@ -71,7 +71,11 @@ export class Control {
       home,
       env,
       address,
-    }: { readonly home: FleetHome; readonly env: Environment; readonly address: string | undefined },
+    }: {
+      readonly home: FleetHome
+      readonly env: Environment
+      readonly address: string | undefined
+    },
   ): Promise<Control> {
     const git = gitAt(home.root, env)
     if (!existsSync(home.copy)) await initBare(git, home.copy)
@@ -79,8 +83,11 @@ export class Control {
     const known = await repo.config.value('remote.origin.url')
     const control = address ?? known ?? home.control
     if (address === undefined && known === undefined && !existsSync(home.control)) await initBare(git, home.control)
-    if (known !== control)
+    if (known !== control) {
+      // What another control repository said of a campaign of this name is not for this one.
+      await dropCopy(repo, id)
       await runPorcelain(repo.git, ['remote', known === undefined ? 'add' : 'set-url', 'origin', control])
+    }
     return new Control(repo, id, withoutPassword(control))
   }
 
@@ -112,8 +119,9 @@ export class Control {
         `+${ref}:${ref}`,
       ])
     } catch (error) {
-      // A campaign that is about to be proposed.
+      // A campaign that is about to be proposed, or was deleted there.
       if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
+      await dropCopy(this.repo, this.id)
     }
     this.#refreshedAt = now
   }
@@ -246,6 +254,12 @@ export class Control {
     if (bytes !== undefined) return bytes.toString()
     throw new PlanError('invalid-plan', `campaign ${this.id} has no ${path}`, { hint: 'git plan fleet list' })
   }
+}
+
+async function dropCopy(repo: Repository, id: PlanId): Promise<void> {
+  const ref = campaignBranch(id)
+  const tip = await repo.tipOf(ref)
+  if (tip !== undefined) await repo.moveRefs([{ ref, from: tip, to: undefined }])
 }
 
 export async function initBare(git: GitRunner, directory: string): Promise<void> {

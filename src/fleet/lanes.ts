@@ -47,5 +47,5 @@ export const usualLimits = (host: string): HostLimits =>
 export function tuningOf(lane: Lane, limits: HostLimits): Tuning {
   const rate = parseRate((isRequestLane(lane) ? limits.pull_requests : limits.pushes) ?? '')
   const width = isRequestLane(lane) ? (limits.pull_requests === undefined ? undefined : 1) : limits.clones
-  return { ...(rate === undefined ? {} : { rate }), ...(width === undefined ? {} : { width }) }
+  return { rate: rate ?? null, width: width ?? null }
 }

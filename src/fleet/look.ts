@@ -35,6 +35,8 @@ export interface Order {
   readonly rebase: string | undefined
   /** It comes through the lane of pull requests: what is asked of the forge. */
   readonly isRequest: boolean
+  /** Its wave was opened: its owners may be asked. */
+  readonly isOpened: boolean
   readonly landing: Landing | undefined
   readonly epoch: number
 }
@@ -57,12 +59,12 @@ const freshMs = 2000
 export function makeLook(parts: LookParts): Look {
   return async (hint, signal) => {
     const { control, now } = parts
-    await control.refresh(now().getTime(), freshMs)
-    const state = await control.read()
-    if (state === undefined) return { kind: 'dropped', why: 'there is no such campaign' }
-    const found = wanted(state, hint)
-    if (typeof found === 'string') return { kind: 'dropped', why: found }
     try {
+      await control.refresh(now().getTime(), freshMs)
+      const state = await control.read()
+      if (state === undefined) return { kind: 'dropped', why: 'there is no such campaign' }
+      const found = wanted(state, hint)
+      if (typeof found === 'string') return { kind: 'dropped', why: found }
       return await carryOut(parts, { state, target: found, isRequest: isRequestLane(hint.lane) }, signal)
     } catch (error) {
       if (error instanceof PlanError) return { kind: 'again', why: error.message }
@@ -82,6 +84,8 @@ function wanted(state: CampaignState, hint: Hint): Target | string {
   if (state.isClosed) return 'the campaign is closed'
   if (state.isPaused) return 'the campaign is paused'
   if (state.excluded.has(target.key)) return 'the target is excluded'
+  // Only runs are parked, and wait for their wave: what is there can be merged or withdrawn.
+  if (isRequestLane(hint.lane)) return target
   if (state.parked.has(target.key)) return 'the target is parked'
   if (target.wave > state.wave) return `wave ${target.wave} has not been opened`
   return target
@@ -109,6 +113,7 @@ async function carryOut(
     retry: state.retried.get(target.key),
     rebase: state.rebased.get(target.key),
     isRequest,
+    isOpened: target.wave <= state.wave,
     landing: isRequest ? landingOf(state, target) : undefined,
     epoch: state.epoch,
   }
@@ -120,20 +125,28 @@ async function carryOut(
     env,
     signal,
   })
-  if (signal.aborted) return { kind: 'dropped', why: 'it was interrupted' }
+  if (signal.aborted) return { kind: 'dropped', why: 'it was interrupted', isInterrupted: true }
   const last = answer.stdout.trimEnd().split('\n').at(-1) ?? ''
   const data = parse(last)
   const verdict = data === undefined ? undefined : verdictFrom(data)
-  if (verdict === undefined)
-    throw new Error(`git plan ended with ${answer.code ?? 'a signal'}: ${(answer.stderr || last).trim().slice(-300)}`)
+  if (verdict === undefined) {
+    const stderr = oneLine(answer.stderr.trim().slice(-300))
+    throw new Error(`git plan ended with ${answer.code ?? 'a signal'}${stderr === '' ? '' : `: ${stderr}`}`)
+  }
   // Another machine has gone on from another tip: what this clone has is saved on the remote, or worth nothing.
   if (verdict.kind === 'again' && data?.isOvertaken === true) await rm(clone, { recursive: true, force: true })
-  if (isRequest)
-    await recordRequest(
-      parts,
-      { state, target, landing: order.landing },
-      { verdict, tip: data?.tip ?? null, isConflict: data?.isConflict === true },
+  if (!isRequest) return verdict
+  const tip = data?.tip ?? null
+  const isConflict = data?.isConflict === true
+  if (isConflict && tip !== null && state.campaign.onConflict === 'rebase') {
+    const subject = `Rebased: ${state.campaign.title} in ${target.address}`
+    await control.record(
+      () => ({ event: 'rebased', subject, lines: [[target.key, tip]] }),
+      () => parts.now().getTime(),
     )
+    return { kind: 'settled', tip, status: 'completed' }
+  }
+  await recordRequest(parts, { state, target, landing: order.landing }, { verdict, tip, isConflict })
   return verdict
 }
 
@@ -144,7 +157,11 @@ async function recordRequest(
     state,
     target,
     landing,
-  }: { readonly state: CampaignState; readonly target: Target; readonly landing: Landing | undefined },
+  }: {
+    readonly state: CampaignState
+    readonly target: Target
+    readonly landing: Landing | undefined
+  },
   {
     verdict,
     tip,
@@ -154,24 +171,21 @@ async function recordRequest(
   const isAsked = verdict.kind === 'settled' && verdict.status === 'proposed'
   const what =
     verdict.kind === 'refused'
-      ? `refused ${verdict.why.replaceAll(/\s+/g, ' ').slice(0, 300)}`
+      ? `${isConflict ? 'conflict' : 'refused'} ${oneLine(verdict.why)}`
       : isAsked
         ? 'asked'
         : verdict.kind === 'settled' && landing === 'ready'
-          ? 'ready'
+          ? verdict.status === 'completed'
+            ? 'ready'
+            : 'reported'
           : undefined
   if (what === undefined || tip === null) return
-  const { title, onConflict } = state.campaign
-  const isRebased = isConflict && onConflict === 'rebase'
   await control.record(
-    () =>
-      isRebased
-        ? { event: 'rebased', subject: `Rebased: ${title} in ${target.address}`, lines: [[target.key, tip]] }
-        : {
-            event: 'landed',
-            subject: `${isAsked ? 'Asked' : 'Landed'}: ${title} in ${target.address}`,
-            lines: [[target.key, `${tip} ${what}`]],
-          },
+    () => ({
+      event: 'landed',
+      subject: `${isAsked ? 'Asked' : 'Landed'}: ${state.campaign.title} in ${target.address}`,
+      lines: [[target.key, `${tip} ${what}`]],
+    }),
     () => now().getTime(),
   )
 }
@@ -192,7 +206,8 @@ async function prepareClone(
     await mkdir(dirname(clone), { recursive: true })
     await removeLeftovers(clone, now())
     const making = await mkdtemp(`${clone}.new-`)
-    const shallow = isWhole || address.startsWith('/') ? [] : ['--depth=1']
+    // A repository on this disk is linked, not copied. What a revert needs of the past is fetched when it is needed.
+    const shallow = address.startsWith('/') ? [] : [isWhole ? '--filter=blob:none' : '--depth=1']
     const git = gitAt(dirname(clone), env)
     await runPorcelain(git, ['clone', '--verbose', '--no-tags', '--single-branch', ...shallow, '--', address, making])
     const inside = gitAt(making, env)
@@ -230,6 +245,9 @@ async function replaceFile(file: string, text: string): Promise<void> {
   await writeFile(half, text)
   await rename(half, file)
 }
+
+/** For a line of an event. */
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 300)
 
 function parse(line: string): VerdictData | undefined {
   try {

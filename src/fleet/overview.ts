@@ -71,7 +71,7 @@ function stateOfTarget(campaign: CampaignState, target: Target, known: Known | u
   return { ...at, state: openState }
 }
 
-const isDone = ({ status }: Tip): boolean => status === 'completed' || status === 'merged'
+const isDone = ({ status }: Tip): boolean => status === 'completed' || status === 'merged' || status === 'cancelled'
 
 export interface FailureGroup {
   readonly state: TargetStateName

@@ -9,9 +9,10 @@ import type { Target } from './campaign.ts'
 import { limitsOf } from './campaign.ts'
 import { landingOf, type CampaignState, type Landing } from './campaign-state.ts'
 import type { Control } from './control.ts'
-import { type Dispatch, type Hint, type Lane, type Look, type Verdict } from './dispatch/port.ts'
+import { nameOf, type Dispatch, type Hint, type Lane, type Look, type Verdict } from './dispatch/port.ts'
 import type { FleetHome } from './fleet-home.ts'
 import { gitLane, hostOf, hostOfLane, isRequestLane, localHost, requestLane, tuningOf } from './lanes.ts'
+import { oneLine } from './look.ts'
 import { overviewOf, type Known, type Overview, type TargetState } from './overview.ts'
 import { noTip, Tips, type Tip } from './tips.ts'
 
@@ -43,6 +44,7 @@ export interface Reconciled {
 const usualPollMs = 3000
 /** Answers of workers say whose refs to read; all that are open are read once in this time. */
 const readAllMs = 30_000
+const mostInVain = 2
 
 export async function reconcile(parts: ReconcileParts): Promise<Reconciled> {
   const { control, home, env } = parts
@@ -68,6 +70,8 @@ class Reconciler {
   readonly #serving = new Map<Lane, Promise<void>>()
   /** Fulfilled when the user wants to stop. */
   readonly #stopped: Promise<undefined>
+  /** By the name of the hint: how often it was looked at in vain, at these tips of the campaign and of the plan. */
+  readonly #vain = new Map<string, { readonly at: string; readonly times: number; readonly why: string }>()
   #readAllAt = 0
   #working = 0
   #wake: () => void = () => {}
@@ -89,17 +93,20 @@ class Reconciler {
     let campaign = await control.require()
     await this.#readTips(campaign.campaign.targets)
     this.#readAllAt = now().getTime()
+    campaign = await this.#retryRevised(campaign)
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
       campaign = await this.#record(campaign)
       const overview = overviewOf(campaign, this.#known)
       onChange(campaign, overview, undefined)
       if (signal.aborted) return { campaign, overview, why: 'it was interrupted' }
-      if (campaign.isClosed) return { campaign, overview, why: 'the campaign is closed' }
+      if (campaign.isClosed) return { campaign, overview, why: isOver(overview) ? null : 'the campaign is closed' }
       if (campaign.isPaused && this.#working === 0) return { campaign, overview, why: 'the campaign is paused' }
-      const hints = campaign.isPaused ? [] : hintsOf(campaign, overview)
+      const wanted = campaign.isPaused ? [] : hintsOf(campaign, overview)
+      const vain = this.#vainOf(campaign, wanted)
+      const hints = wanted.filter((hint) => !vain.has(hint))
       if (hints.length === 0 && !campaign.isPaused)
-        return { campaign, overview, why: await this.#blocked(campaign, overview) }
+        return { campaign, overview, why: blocked(campaign, overview, new Set(vain.values())) }
       await this.#unlessStopped(this.#offer(campaign, hints))
       await this.#changed()
       await control.refresh(now().getTime(), this.#parts.look === undefined ? 0 : 1000)
@@ -127,12 +134,32 @@ class Reconciler {
     ])
     await this.#readTips(campaign.targets.filter(({ key }) => changed.has(key)))
     for (const { hint, verdict } of answers) {
+      this.#noteVain(hint, verdict)
       const known = this.#known.get(hint.target)
       if (known === undefined || known.verdict?.state === 'running') continue
       // Of an answer nothing is believed but why nothing is to be done at this tip.
       const { tip } = known
       this.#know(hint.target, { tip, ...verdictAt(verdict, tip.tip) })
     }
+  }
+
+  /** What stopped with the text of an earlier epoch runs again with the new one. */
+  async #retryRevised(campaign: CampaignState): Promise<CampaignState> {
+    const { control, now } = this.#parts
+    if (campaign.epoch === 1 || campaign.wave > 0 || campaign.approved === undefined || campaign.isClosed)
+      return campaign
+    const lines = overviewOf(campaign, this.#known)
+      .targets.filter(({ state }) => ['failed', 'waiting', 'parked'].includes(state))
+      .map(({ key, tip }) => [key, tip ?? ''] as const)
+    if (lines.length === 0) return campaign
+    return control.record(
+      () => ({
+        event: 'retried',
+        subject: `Retried: ${lines.length} of ${campaign.campaign.title}`,
+        lines,
+      }),
+      () => now().getTime(),
+    )
   }
 
   /** Records what has to outlive the engine: waves that open, and what was given up. */
@@ -143,17 +170,31 @@ class Reconciler {
     const given = ((await this.#unlessStopped(dispatch.abandoned())) ?? []).filter(
       ({ hint }) => hint.campaign === control.id,
     )
-    if (given.length > 0) {
+    const runs = given.filter(({ hint }) => !isRequestLane(hint.lane))
+    const requests = given.filter(({ hint }) => isRequestLane(hint.lane))
+    if (runs.length > 0)
       campaign = await control.record(
         () => ({
           event: 'parked',
-          subject: `Parked: ${given.length} of ${before.campaign.title}`,
-          lines: given.map(({ hint, why }) => [hint.target, oneLine(why)] as const),
+          subject: `Parked: ${runs.length} of ${before.campaign.title}`,
+          lines: runs.map(({ hint, why }) => [hint.target, oneLine(why)] as const),
         }),
         clock,
       )
-      await dispatch.withdraw(given.map(({ hint }) => hint))
-    }
+    // A plan that is parked does not run; one that could not be merged or withdrawn is asked about again by `landing`.
+    if (requests.length > 0)
+      campaign = await control.record(
+        () => ({
+          event: 'landed',
+          subject: `Landed: ${requests.length} of ${before.campaign.title}`,
+          lines: requests.map(
+            ({ hint, why }) =>
+              [hint.target, `${this.#known.get(hint.target)?.tip.tip ?? null} refused ${oneLine(why)}`] as const,
+          ),
+        }),
+        clock,
+      )
+    if (given.length > 0) await dispatch.withdraw(given.map(({ hint }) => hint))
     const next = nextWave(campaign, overviewOf(campaign, this.#known))
     if (next === undefined) return campaign
     return control.record(
@@ -165,20 +206,30 @@ class Reconciler {
     )
   }
 
-  /** Why targets are left that nobody is to look at now. */
-  async #blocked(campaign: CampaignState, { counts }: Overview): Promise<string | null> {
-    const { maxFailures } = campaign.campaign
-    await Promise.resolve()
-    if (counts.later === undefined) return null
-    return `wave ${campaign.wave + 1} was not opened: ${failuresIn(counts)} targets failed, and max_failures is ${maxFailures ?? 'not set'}`
+  #noteVain(hint: Hint, verdict: Verdict): void {
+    const why = vainly(verdict)
+    const vain = this.#vain.get(nameOf(hint))
+    if (why !== undefined && vain !== undefined) this.#vain.set(nameOf(hint), { ...vain, times: vain.times + 1, why })
+  }
+
+  /** What was looked at in vain is looked at once more, and then not until something has changed: with the reasons. */
+  #vainOf({ tip }: CampaignState, hints: readonly Hint[]): Map<Hint, string> {
+    const vain = new Map<Hint, string>()
+    for (const hint of hints) {
+      const at = `${tip} ${this.#known.get(hint.target)?.tip.tip ?? ''}`
+      const known = this.#vain.get(nameOf(hint))
+      if (known?.at !== at) this.#vain.set(nameOf(hint), { at, times: 0, why: '' })
+      else if (known.times >= mostInVain) vain.set(hint, known.why)
+    }
+    return vain
   }
 
   async #offer(campaign: CampaignState, hints: readonly Hint[]): Promise<void> {
     const { dispatch } = this.#parts
     for (const lane of new Set(hints.map((hint) => hint.lane))) {
-      if (this.#serving.has(lane)) continue
+      // Each time: a new epoch may have other limits, and a server that came back empty has none.
       await dispatch.tune(lane, tuningOf(lane, limitsOf(campaign.campaign, hostOfLane(lane))))
-      this.#serving.set(lane, this.#serve(lane))
+      if (!this.#serving.has(lane)) this.#serving.set(lane, this.#serve(lane))
     }
     await dispatch.offer(hints)
   }
@@ -200,6 +251,7 @@ class Reconciler {
       this.#know(hint.target, { tip: before, verdict: { state: 'running', tip: before.tip, line: null } })
     try {
       const verdict = await look(hint, signal)
+      this.#noteVain(hint, verdict)
       await this.#learn(hint, verdict, before)
       return verdict
     } catch (error) {
@@ -273,8 +325,6 @@ const stopped = (signal: AbortSignal): Promise<undefined> =>
     else signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 300)
-
 /** Why nothing is to be done, for as long as the plan there has this tip. */
 function verdictAt(verdict: Verdict, tip: string | null): Pick<Known, 'verdict'> {
   switch (verdict.kind) {
@@ -293,6 +343,24 @@ function verdictAt(verdict: Verdict, tip: string | null): Pick<Known, 'verdict'>
 
 /** The targets that somebody is to look at, or looks at. */
 const inHand: ReadonlySet<string> = new Set(['open', 'running', 'held'])
+
+/** Nothing is left to do, whoever wanted to. */
+const isOver = ({ targets }: Overview): boolean =>
+  targets.every(({ state }) => ['merged', 'cancelled', 'excluded'].includes(state))
+
+/** Why the look has changed nothing, if the refs say the same as before; undefined: it is to be repeated. */
+function vainly(verdict: Verdict): string | undefined {
+  if (verdict.kind === 'dropped') return verdict.isInterrupted === true ? undefined : verdict.why
+  return verdict.kind === 'settled' ? `the plan is ${verdict.status}` : undefined
+}
+
+/** Why targets are left that nobody is to look at now. */
+function blocked(campaign: CampaignState, { counts }: Overview, vain: ReadonlySet<string>): string | null {
+  if (vain.size > 0) return `there are repositories in which nothing was done: ${[...vain].join('; ')}`
+  if (counts.later === undefined) return null
+  const { maxFailures } = campaign.campaign
+  return `wave ${campaign.wave + 1} was not opened: ${failuresIn(counts)} targets failed, and max_failures is ${maxFailures ?? 'not set'}`
+}
 
 const failuresIn = (counts: Overview['counts']): number =>
   (counts.failed ?? 0) + (counts.refused ?? 0) + (counts.parked ?? 0)
@@ -335,10 +403,12 @@ function hintsOf(campaign: CampaignState, { targets }: Overview): Hint[] {
 }
 
 /** What the forge is to be asked about a target. */
-function requestFor(campaign: CampaignState, each: TargetState): 'asked' | Landing | undefined {
+function requestFor(campaign: CampaignState, each: TargetState): 'asked' | 'reported' | Landing | undefined {
   const [tip, what] = landedAt(campaign, each)
   const isLocal = hostOf(each.address) === localHost
   if (each.state === 'approval') return isLocal || (tip === each.tip && what === 'asked') ? undefined : 'asked'
+  if (each.state === 'failed' || each.state === 'waiting')
+    return isPullRequest(what) && landingOf(campaign, each) === 'ready' && tip !== each.tip ? 'reported' : undefined
   const landing = each.state === 'completed' ? landingOf(campaign, each) : undefined
   return landing === undefined || (tip === each.tip && what === landing) ? undefined : landing
 }
@@ -346,8 +416,10 @@ function requestFor(campaign: CampaignState, each: TargetState): 'asked' | Landi
 /** It has an open pull request. */
 const isRequested = (campaign: CampaignState, each: TargetState): boolean => {
   const [, what] = landedAt(campaign, each)
-  return ['approval', 'completed'].includes(each.state) && (what === 'asked' || what === 'ready')
+  return ['approval', 'completed', 'failed', 'waiting'].includes(each.state) && isPullRequest(what)
 }
+
+const isPullRequest = (what: string | undefined): boolean => ['asked', 'reported', 'ready'].includes(what ?? '')
 
 const landedAt = (campaign: CampaignState, { key }: TargetState): [tip: string | null, what: string | undefined] => {
   const [tip = null, what] = campaign.landed.get(key)?.split(' ') ?? []

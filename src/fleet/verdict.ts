@@ -57,7 +57,9 @@ export function verdictFrom(data: VerdictData): Verdict | undefined {
 /** What a refused command in the clone means for the fleet. */
 export function dataOfError(error: PlanError, now: Date): VerdictData {
   const { code, message: why, facts } = error
-  const until = typeof facts['until'] === 'string' ? facts['until'] : new Date(now.getTime() + 15_000).toISOString()
+  // A forge that does not say how long wants to be left alone for a minute.
+  const usualMs = code === 'rate-limited' ? 60_000 : 15_000
+  const until = typeof facts['until'] === 'string' ? facts['until'] : new Date(now.getTime() + usualMs).toISOString()
   const holder = facts['holder']
   switch (code) {
     case 'held':

@@ -31,6 +31,11 @@ export interface CommandContext {
   readonly emit: Emit
   /** Only if the run is traced. */
   readonly traceOf?: TraceOf | undefined
+  /**
+   * Only in a look of a fleet: the lane that limits its requests to the forge. What is refused is not asked again at once,
+   * and in the lane for Git nothing is written to the forge.
+   */
+  readonly fleetLane?: 'git' | 'requests'
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal
 }

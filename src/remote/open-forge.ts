@@ -29,7 +29,12 @@ export async function forgeOf(
     gitCredential: credentialHelpers({ env: context.env }),
     home: context.env['HOME'] ?? '/',
   })
-  return openForge(forgeRepo, { token, clock: () => context.now(), signal: context.signal })
+  return openForge(forgeRepo, {
+    token,
+    clock: () => context.now(),
+    signal: context.signal,
+    ...(context.fleetLane === undefined ? {} : { limits: { tries: 1 } }),
+  })
 }
 
 export async function needForge(repo: Repository, settings: Settings, context: CommandContext): Promise<Forge> {

@@ -62,8 +62,10 @@ export function makePublisher(writing: WriteContext, lease: Lease | undefined): 
  * reported but stops nothing. `isNew`: the pull request was opened just now, and its text says it all.
  */
 export async function reportProgress(writing: WriteContext, { isNew = false } = {}): Promise<void> {
+  if (writing.context.fleetLane === 'git') return
   await updateForge(writing, isNew).catch((error: unknown) => {
-    if (!(error instanceof PlanError)) throw error
+    const isForLane = writing.context.fleetLane !== undefined
+    if (!(error instanceof PlanError) || (isForLane && error.code === 'rate-limited')) throw error
     writing.run.world.emit({
       kind: 'notice',
       message: `the progress on the pull request was not updated: ${error.message}`,

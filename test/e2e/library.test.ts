@@ -263,6 +263,7 @@ const typed: Keys = {
     failed: true,
     rebase: true,
     drain: true,
+    textfile: true,
     message: true,
   },
   classify: { command: true },

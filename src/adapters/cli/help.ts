@@ -38,6 +38,8 @@ function commandHelp(command: CommandSpec, style: Style): string {
   const defaults = command.positionals.filter(({ defaultsTo }) => defaultsTo !== undefined)
   if (defaults.length > 0)
     lines.push(...defaults.map(({ label, defaultsTo }) => `${label} defaults to ${defaultsTo}.`), '')
+  for (const { about } of command.positionals)
+    if (about !== undefined) lines.push(style.bold('Actions'), ...aboutLines(about), '')
   if (command.options.length > 0) lines.push(style.bold('Options'), ...optionLines(command.options), '')
   lines.push(
     style.bold(command.examples.length === 1 ? 'Example' : 'Examples'),
@@ -46,6 +48,11 @@ function commandHelp(command: CommandSpec, style: Style): string {
   )
   lines.push('Global options: git plan -h', `Full manual: man git-plan-${command.name}`)
   return `${lines.join('\n')}\n`
+}
+
+function aboutLines(about: Readonly<Record<string, string>>): string[] {
+  const column = Math.max(...Object.keys(about).map((word) => word.length)) + 2
+  return Object.entries(about).map(([word, text]) => `  ${word.padEnd(column)}${text}`)
 }
 
 const width = 100

@@ -15,5 +15,6 @@ export interface FleetOptions {
   readonly failed?: boolean
   readonly rebase?: boolean
   readonly drain?: boolean
+  readonly textfile?: string
   readonly message?: string
 }

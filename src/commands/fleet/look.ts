@@ -32,12 +32,17 @@ export type LookedData = VerdictData & { readonly message: string }
 
 export async function look(orderFile: string, context: CommandContext): Promise<CommandResult<LookedData>> {
   const order = await readOrder(resolve(context.cwd, orderFile))
-  const watched = watch(context)
+  const watched = watch({
+    ...context,
+    signal: context.signal,
+    fleetLane: order.isRequest ? 'requests' : 'git',
+  })
   try {
     return looked({ ...(await carryOut(order, watched.context)), ...watched.last() })
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    const { tip } = await readHere(planId(order.plan), context).catch(() => ({ tip: null }))
+    // What was refused was not pushed: it is the tip there that was refused.
+    const tip = order.isRequest ? await tipThere(planId(order.plan), context).catch(() => null) : null
     return looked({ ...dataOfError(error, context.now()), tip })
   }
 }
@@ -66,6 +71,15 @@ function watch(context: CommandContext): { context: CommandContext; last: () => 
     context.emit(event)
   }
   return { context: { ...context, signal: context.signal, emit }, last: () => found }
+}
+
+async function tipThere(id: PlanId, context: CommandContext): Promise<Oid | null> {
+  const repo = await openRepository(context)
+  try {
+    return (await remoteRefs(repo, id)).tip ?? null
+  } finally {
+    repo.close()
+  }
 }
 
 interface Here {
@@ -136,7 +150,7 @@ async function run(order: Order, { plan, tip }: Here, context: CommandContext): 
   if (plan === undefined) return undefined
   const { id, status } = plan
   if (order.rebase !== undefined && order.rebase === tip) {
-    await rebase({ plan: id, push: 'ends' }, context)
+    await rebaseApproved(order, id, context)
     return run({ ...order, rebase: undefined }, await readHere(id, context), context)
   }
   const isRetried = order.retry !== undefined && order.retry === tip
@@ -173,6 +187,16 @@ async function run(order: Order, { plan, tip }: Here, context: CommandContext): 
   }
 }
 
+/** Where the approval of one person is enough, it is that of the person who started the fleet on this machine. */
+async function rebaseApproved({ approves }: Order, plan: PlanId, context: CommandContext): Promise<void> {
+  try {
+    await rebase({ plan, push: 'ends' }, context)
+  } catch (error) {
+    if (!approves || !(error instanceof PlanError) || error.code !== 'not-approved') throw error
+    await rebase({ plan, push: 'ends', approve: true }, context)
+  }
+}
+
 /**
  * The approval of the campaign, if the policy here accepts it, or that of the person who started the fleet on this
  * machine. Returns why neither is enough.
@@ -201,13 +225,7 @@ async function waitForOwners(id: PlanId, line: string, context: CommandContext):
     await submit({ plan: id }, context)
     return { ...settled(await readHere(id, context)), line }
   }
-  const repo = await openRepository(context)
-  try {
-    const { tip } = await remoteRefs(repo, id)
-    return { verdict: 'settled', status: 'proposed', tip: tip ?? null, line }
-  } finally {
-    repo.close()
-  }
+  return { verdict: 'settled', status: 'proposed', tip: await tipThere(id, context), line }
 }
 
 async function isOnForge(context: CommandContext): Promise<boolean> {
@@ -220,18 +238,25 @@ async function isOnForge(context: CommandContext): Promise<boolean> {
 }
 
 /** What the forge is asked: a review of a plan that its owners have to approve, or what becomes of a completed one. */
-async function request({ landing }: Order, { plan }: Here, context: CommandContext): Promise<VerdictData | undefined> {
+async function request(
+  { landing, isOpened }: Order,
+  { plan }: Here,
+  context: CommandContext,
+): Promise<VerdictData | undefined> {
   if (plan === undefined) return undefined
   const { id, status } = plan
-  if (landing === 'close') {
-    if (status !== 'cancelled') await cancel({ plan: id, push: true }, context)
-  } else if (status === 'proposed') await submit({ plan: id }, context)
-  else if (status === 'completed' && landing === 'finish') {
+  // One that was cancelled here may not have been pushed.
+  if (landing === 'close') await cancel({ plan: id, push: true }, context)
+  else if (status === 'proposed') {
+    if (isOpened) await submit({ plan: id }, context)
+  } else if (status === 'completed' && landing === 'finish') {
     await finish(
       (await isOnForge(context)) ? { plan: id, remote: true } : { plan: id, push: true, deleteBranch: true },
       context,
     )
     return { ...settled(await readHere(id, context)), isMerged: true }
   } else if (status === 'completed' && landing === 'ready') await submit({ plan: id, ready: true }, context)
+  // Its owners were asked before: its pull request says how it went.
+  else if ((status === 'failed' || status === 'waiting') && landing === 'ready') await submit({ plan: id }, context)
   return undefined
 }

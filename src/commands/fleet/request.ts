@@ -23,6 +23,7 @@ export interface FleetRequest {
   readonly failed?: boolean
   readonly rebase?: boolean
   readonly drain?: boolean
+  readonly textfile?: string
   readonly digest?: string
   readonly message?: string
 }

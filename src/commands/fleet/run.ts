@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { PlanError } from '../../errors.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 import { CampaignLease } from '../../fleet/campaign-lease.ts'
-import { hasRefusals, type CampaignState } from '../../fleet/campaign-state.ts'
+import { hasConflicts, hasRefusals, type CampaignState } from '../../fleet/campaign-state.ts'
 import { namespaceOf, openDispatch } from '../../fleet/dispatch/open-dispatch.ts'
 import { makeLook } from '../../fleet/look.ts'
 import { reconcile, type Reconciled } from '../../fleet/reconcile.ts'
@@ -160,7 +160,8 @@ function nextOf(campaign: CampaignState, { counts }: Overview): string[] {
   if ((counts.failed ?? 0) + (counts.parked ?? 0) > 0) next.push(`git plan fleet retry --failed --campaign ${id}`)
   if ((counts.approval ?? 0) + (counts.later ?? 0) + (counts.open ?? 0) + (counts.waiting ?? 0) > 0)
     next.push(`git plan fleet resume ${id}`)
-  if (hasRefusals(campaign)) next.push(`git plan fleet rebase --campaign ${id}`)
+  if (hasConflicts(campaign)) next.push(`git plan fleet rebase --campaign ${id}`)
+  else if (hasRefusals(campaign)) next.push(`git plan fleet ${campaign.landing ?? 'ready'} ${id}`)
   if ((counts.completed ?? 0) > 0 && next.length === 0) next.push(`git plan fleet finish ${id}`)
   return [...next, `git plan fleet report ${id}`]
 }

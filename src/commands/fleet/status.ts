@@ -1,8 +1,11 @@
 // `git plan fleet status`, `report`, `metrics` and `list`: what the refs say. They ask no queue and change nothing.
 
+import { resolve } from 'node:path'
+import { replaceFile } from '../../operation/replace-file.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import type { CampaignState } from '../../fleet/campaign-state.ts'
 import { knownCampaigns } from '../../fleet/fleet-home.ts'
-import { overviewOf, targetStates, type Known } from '../../fleet/overview.ts'
+import { overviewOf, targetStates, type Known, type Overview } from '../../fleet/overview.ts'
 import { noTip, Tips } from '../../fleet/tips.ts'
 import { PlanError } from '../../errors.ts'
 import { fleetData, type FleetData } from './fleet-data.ts'
@@ -16,6 +19,18 @@ export const reportOfCampaign = (request: FleetCall, context: CommandContext): P
   read(request, context, true)
 
 async function read(request: FleetCall, context: CommandContext, isFull: boolean): Promise<CommandResult<FleetData>> {
+  const { state, overview, control } = await look(request, context)
+  return { kind: 'fleet', exitCode: 0, data: fleetData(state, overview, { control, isFull }) }
+}
+
+interface Looked {
+  readonly state: CampaignState
+  readonly overview: Overview
+  /** The address of the control repository. */
+  readonly control: string
+}
+
+function look(request: FleetCall, context: CommandContext): Promise<Looked> {
   const id = campaignId(request, context, request.words[0])
   return withCampaign(request, context, id, async ({ control, home }) => {
     const state = await control.require()
@@ -31,13 +46,14 @@ async function read(request: FleetCall, context: CommandContext, isFull: boolean
     } finally {
       await tips.close()
     }
-    const overview = overviewOf(state, known)
-    return { kind: 'fleet', exitCode: 0, data: fleetData(state, overview, { control: control.address, isFull }) }
+    return { state, overview: overviewOf(state, known), control: control.address }
   })
 }
 
 interface MetricsData {
   readonly message: readonly string[]
+  /** The file that was written instead. */
+  readonly file?: string
 }
 
 /** In the text format of Prometheus. */
@@ -45,25 +61,31 @@ export async function metricsOfCampaign(
   request: FleetCall,
   context: CommandContext,
 ): Promise<CommandResult<MetricsData>> {
-  const { data } = await read(request, context, false)
-  const label = (state: string): string => `campaign="${data.id}",state="${state}"`
-  return {
-    kind: 'metrics',
-    exitCode: 0,
-    data: {
-      message: [
-        '# HELP git_plan_fleet_targets Repositories of a campaign by state.',
-        '# TYPE git_plan_fleet_targets gauge',
-        ...targetStates.map((state) => `git_plan_fleet_targets{${label(state)}} ${data.counts[state] ?? 0}`),
-        '# HELP git_plan_fleet_wave The highest wave that was opened.',
-        '# TYPE git_plan_fleet_wave gauge',
-        `git_plan_fleet_wave{campaign="${data.id}"} ${data.wave}`,
-        '# HELP git_plan_fleet_paused Whether the campaign is paused.',
-        '# TYPE git_plan_fleet_paused gauge',
-        `git_plan_fleet_paused{campaign="${data.id}"} ${data.isPaused ? 1 : 0}`,
-      ],
-    },
-  }
+  const { textfile } = request
+  const { state, overview } = await look(request, context)
+  const { id } = state.campaign
+  const gauge = (
+    name: string,
+    help: string,
+    samples: readonly (readonly [labels: string, value: number])[],
+  ): string[] => [
+    `# HELP git_plan_fleet_${name} ${help}`,
+    `# TYPE git_plan_fleet_${name} gauge`,
+    ...samples.map(([labels, value]) => `git_plan_fleet_${name}{campaign="${id}"${labels}} ${value}`),
+  ]
+  const lines = [
+    ...gauge(
+      'targets',
+      'Repositories of a campaign by state.',
+      targetStates.map((name) => [`,state="${name}"`, overview.counts[name] ?? 0]),
+    ),
+    ...gauge('retried', 'Repositories that were let run again.', [['', state.retried.size]]),
+    ...gauge('wave', 'The highest wave that was opened.', [['', state.wave]]),
+    ...gauge('paused', 'Whether the campaign is paused.', [['', state.isPaused ? 1 : 0]]),
+  ]
+  if (textfile === undefined) return { kind: 'metrics', exitCode: 0, data: { message: lines } }
+  await replaceFile(resolve(context.cwd, textfile), `${lines.join('\n')}\n`, textfile)
+  return { kind: 'metrics', exitCode: 0, data: { message: [`Wrote ${textfile}`], file: textfile } }
 }
 
 interface CampaignsData {

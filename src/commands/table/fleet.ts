@@ -5,6 +5,27 @@ import type { CommandSpec, OptionSpec } from './spec.ts'
 
 const repeated = (option: OptionSpec): OptionSpec => ({ ...option, multiple: true })
 
+const actions: Readonly<Record<string, string>> = {
+  run: 'carry a plan out: REPOSITORIES PLAN proposes it, ID continues it',
+  new: 'propose a campaign, or revise it: REPOSITORIES PLAN',
+  approve: 'approve the campaign',
+  resume: 'continue the campaign',
+  status: 'show the repositories by state, and failures in groups',
+  report: 'show every repository',
+  retry: 'let failed repositories run again: --failed [STEP], or REPO…',
+  rebase: 'run plans that cannot be merged again on their base: [REPO…]',
+  exclude: 'take repositories out: REPO…',
+  pause: 'begin nothing new until `resume`',
+  cancel: 'end the campaign, and leave branches and pull requests as they are',
+  ready: 'mark pull requests as ready for review',
+  finish: 'merge completed plans',
+  close: 'withdraw what is not merged',
+  revert: 'propose a campaign that reverts what was merged',
+  work: 'work for the server at ADDRESS',
+  metrics: 'print metrics for Prometheus',
+  list: 'list the campaigns of this machine',
+}
+
 export const fleetCommands: readonly CommandSpec[] = [
   {
     name: 'fleet',
@@ -20,7 +41,7 @@ export const fleetCommands: readonly CommandSpec[] = [
       '`resume` continues it, after a kill too.',
       '',
       'How far a repository is stands in its own refs. `status` reads them, `report` lists every repository, and `metrics`',
-      'prints the numbers for Prometheus. Failures are grouped by step and last line. `retry --failed [STEP]` lets those',
+      'prints metrics for Prometheus, or writes them to `--textfile`. Failures are grouped by step and last line. `retry --failed [STEP]` lets those',
       'repositories run again, `exclude` takes some out, `pause` lets nothing new begin until `resume`, and `cancel` ends',
       'the campaign. `ready`, `finish` and `close` offer the completed plans for review, merge them, or close them. `rebase`',
       'runs plans that cannot be merged again on their base, and `revert` proposes a campaign that reverts what was merged.',
@@ -45,26 +66,8 @@ export const fleetCommands: readonly CommandSpec[] = [
       {
         name: 'action',
         label: 'ACTION',
-        words: [
-          'run',
-          'new',
-          'approve',
-          'resume',
-          'status',
-          'report',
-          'retry',
-          'rebase',
-          'exclude',
-          'pause',
-          'cancel',
-          'ready',
-          'finish',
-          'close',
-          'revert',
-          'work',
-          'metrics',
-          'list',
-        ],
+        words: Object.keys(actions),
+        about: actions,
         description: 'what to do, as above',
         defaultsTo: 'list',
       },
@@ -85,6 +88,7 @@ export const fleetCommands: readonly CommandSpec[] = [
       flag('rebase', 'put a plan that cannot be merged on the tip of its base, and run it again'),
       flag('failed', 'with retry: all that failed, or those that failed at STEP'),
       flag('drain', 'with work: end when nothing is left to do'),
+      text('textfile', 'FILE', 'with metrics: write them to FILE, replacing it'),
       why,
     ],
     examples: [

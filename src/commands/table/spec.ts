@@ -24,6 +24,8 @@ export interface PositionalSpec {
   readonly label: string
   /** The words to choose from, where the label would be too long with them. */
   readonly words?: readonly string[]
+  /** What each of the words does, for the help. */
+  readonly about?: Readonly<Record<string, string>>
   readonly description: string
   /** The meaning when it is omitted, in words. */
   readonly defaultsTo?: string

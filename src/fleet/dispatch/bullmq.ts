@@ -198,8 +198,10 @@ class BullMqDispatch implements Dispatch {
 
   async tune(lane: Lane, { width, rate, paused }: Tuning): Promise<void> {
     const queue = this.#queue(lane)
-    if (width !== undefined) await queue.setGlobalConcurrency(width)
-    if (rate !== undefined) await queue.setGlobalRateLimit(rate.most, rate.perMs)
+    if (width === null) await queue.removeGlobalConcurrency()
+    else if (width !== undefined) await queue.setGlobalConcurrency(width)
+    if (rate === null) await queue.removeGlobalRateLimit()
+    else if (rate !== undefined) await queue.setGlobalRateLimit(rate.most, rate.perMs)
     if (paused === true) await queue.pause()
     if (paused === false) await queue.resume()
   }

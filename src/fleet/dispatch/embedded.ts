@@ -150,9 +150,15 @@ export class Embedded implements Dispatch {
   #next(lane: Lane): Job | undefined {
     const state = this.#lane(lane)
     const now = this.#now()
-    const { width = Number.POSITIVE_INFINITY, paused = false } = state.tuning
+    const { width, paused = false } = state.tuning
     const active = [...state.jobs.values()].filter((job) => job.state === 'active').length
-    if (paused || now < state.heldUntil || active >= width || this.#rateOpens(state, now) > now) return undefined
+    if (
+      paused ||
+      now < state.heldUntil ||
+      active >= (width ?? Number.POSITIVE_INFINITY) ||
+      this.#rateOpens(state, now) > now
+    )
+      return undefined
     const ready = [...state.jobs.values()].filter(
       (job) => job.state === 'waiting' || (job.state === 'later' && job.at <= now),
     )
@@ -168,7 +174,7 @@ export class Embedded implements Dispatch {
   /** When the rate lets the next look begin. */
   #rateOpens(state: LaneState, now: number): number {
     const { rate } = state.tuning
-    if (rate === undefined) return now
+    if (rate === undefined || rate === null) return now
     state.began = state.began.filter((at) => at > now - rate.perMs)
     return state.began.length < rate.most ? now : (state.began[0] ?? now) + rate.perMs
   }

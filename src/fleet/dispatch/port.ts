@@ -40,15 +40,16 @@ export type Verdict =
   | { readonly kind: 'again'; readonly why: string }
   /** The approval is void, or the digest differs: a matter for a person. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** The hint asks for nothing that the campaign wants now. */
-  | { readonly kind: 'dropped'; readonly why: string }
+  /** The hint asks for nothing that the campaign wants now; or its worker was asked to stop. */
+  | { readonly kind: 'dropped'; readonly why: string; readonly isInterrupted?: true }
 
 export type Look = (hint: Hint, signal: AbortSignal) => Promise<Verdict>
 
 export interface Tuning {
-  /** The most looks at the same time, over all workers. */
-  readonly width?: number
-  readonly rate?: Rate
+  /** The most looks at the same time, over all workers; null: any number. */
+  readonly width?: number | null
+  /** null: as fast as it goes. */
+  readonly rate?: Rate | null
   readonly paused?: boolean
 }
 
@@ -81,7 +82,7 @@ export interface Dispatch {
   withdraw(hints: readonly Hint[]): Promise<void>
   /** Works until asked to stop; resolves when the last look has ended. The looks that run are asked to stop too. */
   serve(lane: Lane, look: Look, options: { readonly width: number; readonly signal: AbortSignal }): Promise<void>
-  /** For all workers of a lane. */
+  /** For all workers of a lane. Safe to repeat for ever: an engine that was emptied has forgotten it. */
   tune(lane: Lane, tuning: Tuning): Promise<void>
   /** Nothing of the lane is looked at before. */
   hold(lane: Lane, until: Date): Promise<void>

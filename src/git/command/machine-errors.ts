@@ -1,4 +1,5 @@
-// Git failures caused by the machine, not by the request: Git was killed or could not write. They are not bugs of ours.
+// Git failures caused by the machine or the server, not by the request: Git was killed or could not write, or the server
+// takes no more requests. They are not bugs of ours.
 
 import { PlanError } from '../../errors.ts'
 
@@ -30,6 +31,10 @@ export function machineErrorOf(
   if (typeof answer.signal === 'string')
     return new PlanError('system', `git ${command} was killed by a signal (${answer.signal})`, {
       hint: 'run the command again, or after start: git plan resume',
+    })
+  if (/returned error: 429\b/.test(answer.stderr))
+    return new PlanError('rate-limited', `git ${command} failed: ${firstLines}`, {
+      hint: 'wait a minute, then run the command again',
     })
   const remedy = remedies.find(([words]) => words.test(answer.stderr))?.[1]
   return remedy === undefined
