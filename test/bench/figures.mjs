@@ -8,6 +8,7 @@ import { logOfPlans, planMetrics } from './subjects/metrics.mjs'
 import { makeOf, rebaseOf } from './subjects/others.mjs'
 import { checksOf, independentOf, makeJobsOf, xargsOf } from './subjects/parallel.mjs'
 import { planProject, scriptOfProject } from './subjects/project.mjs'
+import { gitGrep, planRefactor } from './subjects/refactor.mjs'
 import { planResume, statusAndNode } from './subjects/resume.mjs'
 import { loopOf, planOf } from './subjects/steps.mjs'
 import { isomorphicWriters, ownWriters, plumbingWriters } from './subjects/writers.mjs'
@@ -212,6 +213,16 @@ export function figuresOf(form) {
       subject: planCheck,
       reference: planHelp,
       limit: 10,
+    },
+    {
+      name: 'refactor',
+      group: 'refactor',
+      rounds: 'slow',
+      what: '`git plan check` of a refactoring, 5,000 files of which 50 match',
+      against: '`git grep` of its literal',
+      subject: planRefactor(5000),
+      reference: gitGrep(5000),
+      limit: 100,
     },
     {
       name: 'list',

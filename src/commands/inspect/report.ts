@@ -54,9 +54,8 @@ export function report(request: ReportRequest, context: CommandContext): Promise
       })
       const checks = viewChecks(plan, { steps: summary.steps, events })
       // Steps are recorded in milliseconds, the commits of other events in seconds.
-      const last = [summary.endedAt ?? events[0]?.at, ...summary.steps.map(({ endedAt }) => endedAt)].flatMap((time) =>
-        time == null ? [] : Date.parse(time),
-      )
+      const ends = [summary.endedAt ?? events[0]?.at, ...summary.steps.map(({ endedAt }) => endedAt)]
+      const last = ends.flatMap((time) => (typeof time === 'string' ? Date.parse(time) : []))
       const data: ReportData = {
         plan: summary,
         workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),

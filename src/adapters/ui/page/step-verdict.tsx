@@ -13,6 +13,7 @@ const kinds: Readonly<Record<Check['kind'], string>> = {
   criteria: 'criterion',
   test: 'tests',
   files: 'files',
+  deliverables: 'deliverables',
 }
 
 export function Verdict({ step, checks }: { readonly step: Step; readonly checks: readonly Check[] }): VNode {

@@ -55,6 +55,7 @@ export interface ImportedStep {
   /** Ids of steps that come before it only because of their order: no contradiction if they are open and it is done. */
   readonly order?: readonly string[] | undefined
   readonly owner?: string | undefined
+  readonly goal?: string | undefined
   readonly phase?: 'design' | 'implementation' | undefined
   readonly criteria?: readonly string[] | undefined
   readonly risk?: Risk | undefined

@@ -42,18 +42,17 @@ export function executionSteps(source: Markdown, front: FrontMatter, notes: Note
     source.take(box.index)
     for (const { index } of below) source.take(index)
     const isBegun = box.mark !== '' || below.length > open.length
-    if (!isDone && isBegun)
-      notes.unknown(`Phase ${number} is begun (box [${box.mark}]): it may or may not be done`, { line })
+    const begun = [
+      ...(box.mark === '' ? [] : [`box [${box.mark}]`]),
+      ...(below.length === 0 ? [] : [`${below.length - open.length} of ${below.length} boxes below it are ticked`]),
+    ].join(', ')
+    if (!isDone && isBegun) notes.unknown(`Phase ${number} is begun (${begun}): it may or may not be done`, { line })
     return {
       id: `phase ${number.toLowerCase()}`,
       title: splitMarks(rest.replace(/\[[^\]]*\]\s*$/, '')).title || `Phase ${number}`,
       line,
       state: isDone ? 'done' : isBegun ? 'unknown' : 'pending',
-      why: isDone
-        ? (when ?? 'its box is ticked')
-        : isBegun
-          ? `box [${box.mark}], ${below.length - open.length} of ${below.length} boxes below it are ticked`
-          : undefined,
+      why: isDone ? (when ?? 'its box is ticked') : isBegun ? begun : undefined,
       criteria: below.map(({ text }) => plainText(text)),
     }
   })

@@ -108,8 +108,9 @@ function phaseSteps(source: Markdown, found: readonly Phase[], front: FrontMatte
   const steps = found.map((phase, at): ImportedStep & { readonly number: string } => {
     const line = phase.heading.index + 1
     const field = (...names: string[]): Field | undefined => phase.fields.find(({ name }) => names.includes(name))
-    const [owner, type, deps] = [
+    const [owner, goal, type, deps] = [
       field('principal owner', 'owner', 'agent'),
+      goalOf(field('goal'), source),
       field('type', 'phase type'),
       field('dependencies', 'deps', 'depends on', 'dependency'),
     ]
@@ -123,6 +124,7 @@ function phaseSteps(source: Markdown, found: readonly Phase[], front: FrontMatte
         : undefined
     const read = [
       owner,
+      goal,
       kind === undefined ? undefined : type,
       needs.isExact ? deps : undefined,
       texts.length > 0 ? criteria : undefined,
@@ -138,6 +140,7 @@ function phaseSteps(source: Markdown, found: readonly Phase[], front: FrontMatte
       text: sectionText(source, phase, read),
       needs: needs.numbers?.map((number) => `phase ${number}`),
       owner: owner === undefined ? undefined : plainText(owner.value).replaceAll('`', ''),
+      goal: goal === undefined ? undefined : plainText(goal.value),
       phase: kind,
       criteria: texts.map(({ text }) => text),
       ...claim,
@@ -149,6 +152,12 @@ function phaseSteps(source: Markdown, found: readonly Phase[], front: FrontMatte
   reportGroups(source, found, steps, notes)
   return steps.map(({ number: _number, ...step }) => step)
 }
+
+/** A goal of several lines stays text. */
+const goalOf = (goal: Field | undefined, source: Markdown): Field | undefined =>
+  goal === undefined || goal.value === '' || goal.below.some((index) => /^\s*[^\s|-]/.test(source.visible[index] ?? ''))
+    ? undefined
+    : goal
 
 function needsOf(
   phase: Phase,

@@ -79,7 +79,9 @@ function withValidPaths(step: ResolvedStep, notes: Notes): ResolvedStep {
   const { action } = step
   if (action === undefined || step.state === 'done') return step
   const path = 'create' in action ? action.create : 'edit' in action ? action.edit : action.delete
-  const problem = pathProblem(path)
+  const problem =
+    pathProblem(path) ??
+    (/^\.plans(\/|$)/i.test(path) ? 'it belongs to git plan, and no step may change it' : undefined)
   if (problem === undefined) return step
   notes.lost(`${step.id} names the path ${path}: ${problem}; it is left to a person`, step)
   const content = 'create' in action ? action.content : 'edit' in action ? action.with : ''
@@ -109,6 +111,7 @@ function stepText(step: ResolvedStep, tool: string): string {
       ? Object.entries(step.action ?? {}).map(([key, value]) => [key, scalar(value, 6)] as const)
       : [['manual', scalar(body, 6)] as const]),
     ['done', step.state === 'done' ? scalar(doneText(step, tool)) : undefined],
+    ['goal', step.goal?.trim() ? scalar(singleLine(step.goal)) : undefined],
     ['owner', step.owner?.trim() ? scalar(singleLine(step.owner)) : undefined],
     ['phase', step.phase],
     ['criteria', listText((step.criteria ?? []).map(singleLine).filter((text) => text !== ''))],

@@ -32,16 +32,17 @@ export function resolveSteps(all: readonly ImportedStep[], notes: Notes): Resolv
   })
 }
 
+const firstText = ({ file, line }: ImportedStep): string =>
+  file === undefined && line === undefined
+    ? ''
+    : ` (first in ${[file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ')})`
+
 function firstOfEach(steps: readonly ImportedStep[], notes: Notes): ReadonlyMap<string, ImportedStep> {
   const byId = new Map<string, ImportedStep>()
   for (const step of steps) {
     const first = byId.get(step.id)
     if (first === undefined) byId.set(step.id, step)
-    else
-      notes.contradiction(
-        `the id ${step.id} is used twice${first.line === undefined ? '' : ` (first in line ${first.line})`}; needs refer to the first`,
-        step,
-      )
+    else notes.contradiction(`the id ${step.id} is used twice${firstText(first)}; needs refer to the first`, step)
   }
   return byId
 }

@@ -121,8 +121,9 @@ function readStep(
     ['rollback_info', 'rollback', 'validation', 'checkpoint', 'timeout', 'line_range'].includes(key),
   )
   if (without.length > 0) notes.lost(`${id}: no counterpart, kept as text: ${without.join(', ')}`, { line })
-  if (risk === undefined && step.risk_level != null)
-    notes.unknown(`${id} has the risk ${quote(String(step.risk_level))}, which is unknown; kept as text`, { line })
+  const level = textIn(step.risk_level)
+  if (risk === undefined && level !== undefined)
+    notes.unknown(`${id} has the risk ${quote(level)}, which is unknown; kept as text`, { line })
   if (action === undefined && !dropped) notes.lost(`${id}: ${whyManual(type, step)}; it is left to a person`, { line })
   return {
     id,

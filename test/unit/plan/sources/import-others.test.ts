@@ -177,6 +177,14 @@ ${body}`
     expect(notes).toMatch(/back-1 is done, but 1 of 2 criteria are not ticked/)
   })
 
+  test('an id that two files have is named with the first of them', () => {
+    const made = imported(
+      { 'tasks/a.md': task('T-1', 'Done'), 'tasks/b.md': task('T-1', 'To Do') },
+      { location: '/home/ada/shop/backlog' },
+    )
+    expect(made.messages.join('\n')).toMatch(/the id t-1 is used twice \(first in tasks\/a.md, line 2\)/)
+  })
+
   test('a single task is a plan of one step', () => {
     const made = imported({ 'task-7 - x.md': task('task-7', 'Merged into 12', 'dependencies: [task-1]\n') })
     expect(made.states).toEqual(['task-7 unknown'])

@@ -74,7 +74,7 @@ test('the template: owners, needs, criteria, states and contradictions', () => {
     'phase-5': ['phase-3a'],
   })
   const [first, second] = made.plan.steps
-  expect(first).toMatchObject({ title: 'Model', owner: 'Schema Architect' })
+  expect(first).toMatchObject({ title: 'Model', owner: 'Schema Architect', goal: 'A model.' })
   expect(first!.criteria.map(({ text }) => text)).toEqual(['It compiles', 'It is small'])
   expect((first!.spec as { manual: string }).manual).toContain('### Phase 9: in a fence')
   expect(second!.owner).toBe('A (implementation) + B (review)')
@@ -217,13 +217,14 @@ test('a file without phases is refused, and tasks of Spec Kit are not phases', (
 test('an execution names phases that are begun, not ticked or without a box', () => {
   const made = imported({
     'execution-of-x.md':
-      '---\nplan_file: x.md\nphases: 4\n---\n- [x] Phase 1: A\n- [ ] Phase 2: B\n- [~] Phase 3: C\n- Phase 4: no box\n- [x] Phase 5: E\n',
+      '---\nplan_file: x.md\nphases: 4\n---\n- [x] Phase 1: A\n- [ ] Phase 2: B\n  - [x] part\n  - [ ] rest\n- [~] Phase 3: C\n- Phase 4: no box\n- [x] Phase 5: E\n',
   })
-  expect(made.states).toEqual(['phase-1 done', 'phase-2 pending', 'phase-3 unknown', 'phase-5 done'])
+  expect(made.states).toEqual(['phase-1 done', 'phase-2 unknown', 'phase-3 unknown', 'phase-5 done'])
   const notes = made.messages.join('\n')
-  expect(notes).toMatch(/6 contradiction: Phase 2 is not ticked, but the one in line 9 after it is/)
-  expect(notes).toMatch(/7 unknown: Phase 3 is begun \(box \[~\]\): it may or may not be done/)
-  expect(notes).toMatch(/8 lost: a phase without a box is not a step; kept as text: "Phase 4: no box"/)
+  expect(notes).toMatch(/6 contradiction: Phase 2 is not ticked, but the one in line 11 after it is/)
+  expect(notes).toMatch(/6 unknown: Phase 2 is begun \(1 of 2 boxes below it are ticked\): it may or may not be done/)
+  expect(notes).toMatch(/9 unknown: Phase 3 is begun \(box \[~\]\): it may or may not be done/)
+  expect(notes).toMatch(/10 lost: a phase without a box is not a step; kept as text: "Phase 4: no box"/)
 })
 
 test('a heading that says pending over ticked criteria is a contradiction, and an unknown dependency is the phase before', () => {

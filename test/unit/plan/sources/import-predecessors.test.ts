@@ -78,6 +78,7 @@ describe('TinyCode', () => {
         action('a_4', 'run_command', { command: 'rm -rf build' }),
         action('a_5', 'create_directory', { target_path: 'src/d' }),
         action('a_6', 'create_file', { target_path: '/etc/passwd', content: 'x' }),
+        action('a_7', 'create_file', { target_path: '.plans/config.yml', content: 'x' }),
       ]),
     })
     expect(made.plan.request).toBe('Add it')
@@ -87,6 +88,7 @@ describe('TinyCode', () => {
       ['a-3', 'delete', { delete: 'src/c.py' }],
       ['a-4', 'manual', { manual: 'Do a_4\ncommand: rm -rf build' }],
       ['a-6', 'manual', {}],
+      ['a-7', 'manual', {}],
     ])
     expect(made.plan.steps[0]).toMatchObject({ risk: 'HIGH', meta: { source: 'a_1' } })
     expect(made.messages.join('\n')).toMatch(/approval: the plan is approved in TinyCode/)
