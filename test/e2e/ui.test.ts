@@ -50,10 +50,30 @@ test('the link works once, and nothing is answered without it', async ({ repo, u
   const again = await ui.send(ui.link)
   expect(again).toMatchObject({ status: 403, text: expect.stringContaining('git plan ui') })
   expect(again.headers['set-cookie']).toBeUndefined()
-  expect(await ui.send('/api/plans', { headers: { cookie: `${ui.cookie}x` } })).toMatchObject({ status: 401 })
+  expect(await ui.send('/api/plans', { headers: { ...ui.secrets, cookie: `${ui.cookie}x` } })).toMatchObject({
+    status: 401,
+  })
 })
 
-test('/metrics has what git plan metrics prints; without the link only with --metrics', async ({ repo, ui }) => {
+test('a server on another port that was sent the cookie can neither read nor act', async ({ repo, ui }) => {
+  await repo.plan(['new', 'One'])
+  await ui.open()
+  const { cookie, origin } = ui
+  for (const path of ['/api/plans', '/api/live', '/metrics', '/api/plans?key=guess'])
+    expect(await ui.send(path, { headers: { cookie } }), path).toMatchObject({ status: 401 })
+  const headers = { cookie, origin, 'content-type': 'application/json', 'x-git-plan-key': 'guess' }
+  expect(await ui.send('/api/plans/one/cancel', { method: 'POST', headers, body: '{}' })).toMatchObject({ status: 401 })
+  expect(await repo.json(['status', 'one'])).toMatchObject({ status: 'proposed' })
+})
+
+test('what is not in the tables of the page is unknown, whatever its name', async ({ ui }) => {
+  await ui.open()
+  for (const name of ['constructor', 'toString', '__proto__', 'delete'])
+    for (const answer of [await ui.get(`/api/plans/x/${name}`), await ui.post(`/api/plans/x/${name}`, {})])
+      expect(answer, name).toMatchObject({ status: 404 })
+})
+
+test('/metrics has what git plan metrics prints; for a collector only with --metrics', async ({ repo, ui }) => {
   await repo.plan(['start', '-', '--approve'], { input: planText('  - {id: one, create: one.txt, content: "1"}') })
   const { stdout } = await repo.plan(['metrics'])
   expect(stdout).toContain('plan_executions_total{status="completed"')
@@ -73,25 +93,25 @@ test('/metrics has what git plan metrics prints; without the link only with --me
 test('a name of somebody else, another origin and a form are refused', async ({ repo, ui }) => {
   await repo.plan(['new', 'One'])
   await ui.open()
-  const { cookie, origin } = ui
+  const { origin, secrets } = ui
   const port = new URL(origin).port
   for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', '[::2]'])
-    expect(await ui.send('/api/plans', { headers: { cookie, host } }), host).toMatchObject({ status: 403 })
+    expect(await ui.send('/api/plans', { headers: { ...secrets, host } }), host).toMatchObject({ status: 403 })
   for (const host of [`localhost:${port}`, '[::1]:8080', '127.0.0.1'])
-    expect(await ui.send('/api/plans', { headers: { cookie, host } }), host).toMatchObject({ status: 200 })
+    expect(await ui.send('/api/plans', { headers: { ...secrets, host } }), host).toMatchObject({ status: 200 })
   // Not even the link.
   expect(await ui.send(ui.link, { headers: { host: 'evil.example' } })).toMatchObject({ status: 403 })
 
-  const json = { cookie, 'content-type': 'application/json' }
+  const json = { ...secrets, 'content-type': 'application/json' }
   const cancel = (headers: Record<string, string>, body = '{}') =>
     ui.send('/api/plans/one/cancel', { method: 'POST', headers, body })
   for (const other of ['http://evil.example', `http://localhost:${port}`, 'null', `https://127.0.0.1:${port}`])
     expect(await cancel({ ...json, origin: other }), other).toMatchObject({ status: 403 })
   expect(await cancel(json)).toMatchObject({ status: 403 })
-  expect(await ui.send('/api/plans', { headers: { cookie, origin: 'http://evil.example' } })).toMatchObject({
+  expect(await ui.send('/api/plans', { headers: { ...secrets, origin: 'http://evil.example' } })).toMatchObject({
     status: 403,
   })
-  expect(await cancel({ cookie, origin, 'content-type': 'text/plain' })).toMatchObject({ data: { code: 'usage' } })
+  expect(await cancel({ ...secrets, origin, 'content-type': 'text/plain' })).toMatchObject({ data: { code: 'usage' } })
   expect(await cancel({ ...json, origin }, '{"push":true}')).toMatchObject({
     data: { code: 'usage', message: 'the page cannot ask for "push"' },
   })

@@ -24,6 +24,7 @@ export class UiServer {
   readonly #child: ChildProcess
   readonly #ended: Promise<Ran>
   #cookie = ''
+  #key = ''
 
   private constructor(child: ChildProcess, link: string, end: Promise<Ran>) {
     this.#child = child
@@ -79,7 +80,13 @@ export class UiServer {
   async open(): Promise<UiAnswer> {
     const answer = await this.send(this.link)
     this.#cookie = (answer.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? ''
+    this.#key = /#key=([\w-]+)/.exec(answer.text)?.[1] ?? ''
     return answer
+  }
+
+  /** What the page sends with each question. */
+  get secrets(): { readonly cookie: string; readonly 'x-git-plan-key': string } {
+    return { cookie: this.#cookie, 'x-git-plan-key': this.#key }
   }
 
   get cookie(): string {
@@ -87,13 +94,13 @@ export class UiServer {
   }
 
   get(path: string): Promise<UiAnswer> {
-    return this.send(path, { headers: { cookie: this.#cookie } })
+    return this.send(path, { headers: this.secrets })
   }
 
   post(path: string, body: object): Promise<UiAnswer> {
     return this.send(path, {
       method: 'POST',
-      headers: { cookie: this.#cookie, origin: this.origin, 'content-type': 'application/json' },
+      headers: { ...this.secrets, origin: this.origin, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
   }

@@ -42,7 +42,7 @@ export class Calls {
     const { directory, env, now } = this.#world
     const plans = openPlans({ directory, env, now, onEvent, signal: AbortSignal.any([stop.signal, this.#stop.signal]) })
     const method = (plans as unknown as Record<string, Method | undefined>)[command]
-    if (method === undefined) throw new Error(`no command ${command}`)
+    if (method === undefined || !Object.hasOwn(plans, command)) throw new Error(`no command ${command}`)
     const call = method(request)
     this.#running.add(call)
     try {

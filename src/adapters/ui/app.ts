@@ -53,6 +53,9 @@ const headers = {
   'Cache-Control': 'no-store',
 }
 
+/** Also in page/key.ts. */
+const keyHeader = 'x-git-plan-key'
+
 const largestRequest = 4 * 1024 * 1024
 
 export function makeApp(given: AppWorld): Hono {
@@ -72,18 +75,25 @@ export function makeApp(given: AppWorld): Hono {
     return next()
   })
   app.get('/open', (c) => {
-    const cookie = session.exchange(c.req.query('token') ?? '')
-    if (cookie === undefined) return c.text('This link was used before. Type: git plan ui\n', 403)
+    const secrets = session.exchange(c.req.query('token') ?? '')
+    if (secrets === undefined) return c.text('This link was used before. Type: git plan ui\n', 403)
     // A page and not a redirect: a browser sends a strict cookie only on the way from a page of this server.
-    return c.html('<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>git plan</title>', 200, {
+    const { cookie, key } = secrets
+    const page = `<!doctype html><meta http-equiv="refresh" content="0;url=/#key=${key}"><title>git plan</title>`
+    return c.html(page, 200, {
       'Set-Cookie': `${session.cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`,
     })
   })
-  app.use(async (c, next) =>
-    session.isKnown(getCookie(c, session.cookieName)) || (hasOpenMetrics && c.req.path === '/metrics')
+  app.use(async (c, next) => {
+    // Files of the page say nothing about plans. A stream of events has no headers of its own.
+    const isFile = !c.req.path.startsWith('/api/') && c.req.path !== '/metrics'
+    const isKnown =
+      session.isKnown(getCookie(c, session.cookieName)) &&
+      (isFile || session.isKey(c.req.header(keyHeader) ?? c.req.query('key')))
+    return isKnown || (hasOpenMetrics && c.req.path === '/metrics')
       ? next()
-      : c.text('Open the link that git plan ui has printed; it works once.\n', 401),
-  )
+      : c.text('Open the link that git plan ui has printed; it works once.\n', 401)
+  })
 
   app.get('/metrics', async (c) => {
     const { data } = await calls.run('metrics', {}, { signal: c.req.raw.signal })
@@ -102,7 +112,7 @@ export function makeApp(given: AppWorld): Hono {
     c.json(maskValues({ ...(await readCampaign(calls, c.req.param('id'), c.req.raw.signal)) })),
   )
   app.get('/api/plans/:id/:read', async (c, next) => {
-    const read = reads[c.req.param('read')]
+    const read = ownValue(reads, c.req.param('read'))
     if (read === undefined) return next()
     const asked = (read.keys ?? []).flatMap((key) => {
       const value = c.req.query(key)
@@ -118,7 +128,7 @@ export function makeApp(given: AppWorld): Hono {
   })
   app.post('/api/plans/:id/:action', bodyLimit({ maxSize: largestRequest }), async (c, next) => {
     const [plan, command] = [c.req.param('id'), c.req.param('action')]
-    const action = actions[command]
+    const action = ownValue(actions, command)
     if (action === undefined) return next()
     const request = { ...(await requestOf(c, action.keys)), plan }
     if (action.runs !== true)
@@ -139,6 +149,10 @@ export function makeApp(given: AppWorld): Hono {
   })
   return app
 }
+
+/** `constructor` is no command. */
+const ownValue = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
 
 /** As `--json` prints it. */
 const bodyOf = ({ kind, exitCode, data, nextCommands }: PlansResult<object>): Record<string, unknown> => ({

@@ -1,5 +1,6 @@
 // Who is answered. The link that the command prints has a token that is good for one browser: it is exchanged for a
-// cookie. A page of somebody else can make this browser send requests, and can give its own name the address of this
+// cookie and for a key. A browser sends cookies to every port of a host, where other users may listen; the key is kept by
+// the page of this port alone, and each question carries it. A page of somebody else can make this browser send requests, and can give its own name the address of this
 // machine, so each request is also asked for the name that it was sent to and for the page that it comes from.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
@@ -14,6 +15,7 @@ export class Session {
   /** It listens on every address, and so has names that are unknown here. */
   readonly #isAnywhere: boolean
   readonly #cookie = secret()
+  readonly #key = secret()
   #token: string | undefined = secret()
 
   constructor(host: string, port: number) {
@@ -31,15 +33,19 @@ export class Session {
     return this.#token
   }
 
-  /** The value of the cookie; undefined: this is not the token, or it was used before. */
-  exchange(token: string): string | undefined {
+  /** undefined: this is not the token, or it was used before. */
+  exchange(token: string): { readonly cookie: string; readonly key: string } | undefined {
     if (this.#token === undefined || !isSame(token, this.#token)) return undefined
     this.#token = undefined
-    return this.#cookie
+    return { cookie: this.#cookie, key: this.#key }
   }
 
   isKnown(cookie: string | undefined): boolean {
     return cookie !== undefined && isSame(cookie, this.#cookie)
+  }
+
+  isKey(key: string | undefined): boolean {
+    return key !== undefined && isSame(key, this.#key)
   }
 
   /** The port is not compared, so that a forwarded one works. An address cannot be given to another machine, a name can. */

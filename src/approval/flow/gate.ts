@@ -38,7 +38,9 @@ export async function permitRun(
 ): Promise<void> {
   const { run, settings, context } = writing
   const state = await readApprovalState(run, settings, context.now())
-  await refuseStrayBase(run, { isShallowEnough: !isLocalEnough(state.requirement) })
+  // Those who approved a campaign have seen its text, not the base here.
+  const isByCampaign = state.verdict.counted.some(({ source }) => source === 'campaign')
+  await refuseStrayBase(run, { isShallowEnough: !isLocalEnough(state.requirement) && !isByCampaign })
   await refuseAuditFindings(writing, { sparesTop: true })
   await obtainApproval(writing, state, { ...request, files: request.adopts })
   await permitAgain(writing, { adopts: request.adopts === true, known: state })

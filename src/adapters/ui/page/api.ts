@@ -9,6 +9,7 @@ import type { ShowData } from '../../../commands/inspect/show.ts'
 import type { StatusData } from '../../../commands/inspect/status.ts'
 import type { RollbackPreview } from '../../../operation/results.ts'
 import type { Refusal } from '../../library/refusal.ts'
+import { keyHeader } from './key.ts'
 import { shown, shownJson } from './shown.ts'
 
 interface Answered {
@@ -54,11 +55,17 @@ const refusalFrom = (message: string): Refusal => ({
   hint: 'git plan ui',
 })
 
-async function ask<T>(path: string, options: RequestInit): Promise<T> {
-  const response = await fetch(path, options).catch((error: unknown) => {
-    if (options.signal?.aborted === true) throw error
-    throw new Refused(refusalFrom('the server does not answer: it may have ended'))
-  })
+interface Asked extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function ask<T>(path: string, options: Asked): Promise<T> {
+  const response = await fetch(path, { ...options, headers: { ...keyHeader, ...options.headers } }).catch(
+    (error: unknown) => {
+      if (options.signal?.aborted === true) throw error
+      throw new Refused(refusalFrom('the server does not answer: it may have ended'))
+    },
+  )
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
   const text = await response.text()
   const body: unknown = isJson ? shownJson(text) : shown(text)

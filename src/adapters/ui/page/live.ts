@@ -1,6 +1,7 @@
 // What the server says without being asked. There is one stream for the page; a page that nobody sees has none.
 
 import type { RunNews } from '../runs.ts'
+import { keyQuery } from './key.ts'
 import { shown, shownData } from './shown.ts'
 
 export interface OutputLines {
@@ -42,7 +43,9 @@ function connect(): void {
   stream?.close()
   stream = undefined
   if (document.hidden) return
-  const source = new EventSource(plan === undefined ? '/api/live' : `/api/live?plan=${encodeURIComponent(plan)}`)
+  const source = new EventSource(
+    `/api/live?${keyQuery}${plan === undefined ? '' : `&plan=${encodeURIComponent(plan)}`}`,
+  )
   stream = source
   const on = (name: string, show: (data: unknown) => LiveNews): void =>
     source.addEventListener(name, (event) => tell(show(JSON.parse((event as MessageEvent<string>).data))))
