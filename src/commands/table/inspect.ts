@@ -294,7 +294,7 @@ export const inspectCommands: readonly CommandSpec[] = [
     writes: false,
     positionals: [],
     options: [text('textfile', 'FILE', 'write them to FILE, replacing it')],
-    examples: ['git plan metrics', 'git plan metrics --textfile /var/lib/node_exporter/git-plan.prom'],
+    examples: ['git plan metrics', 'git plan metrics --textfile git-plan.prom'],
   },
   {
     name: 'stats',
