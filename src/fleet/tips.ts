@@ -13,6 +13,7 @@ import { eventOf } from '../plan/record/trailers.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { gitAt, initBare } from './control.ts'
 import type { FleetHome } from './fleet-home.ts'
+import { openServerRefs } from './server-refs.ts'
 
 export interface Tip {
   /** null: there is no plan yet. */
@@ -46,6 +47,7 @@ export class Tips {
   readonly #home: FleetHome
   readonly #env: Environment
   readonly #git: GitRunner
+  #askServer: ReturnType<typeof openServerRefs> | undefined
   /**
    * The commits of the tips. A fetch that leaves history out writes a file of its repository, so two at the same time need
    * two repositories: each reader has its own.
@@ -77,13 +79,9 @@ export class Tips {
 
   async #one({ key, address }: { readonly key: string; readonly address: string }): Promise<Tip> {
     const [branch, final] = [planBranch(this.#plan), finalRef(this.#plan)]
-    const listed = await this.#git.network(['ls-remote', address, branch, final])
-    const refs = new Map(
-      listed.split('\n').flatMap((line): [string, string][] => {
-        const [oid = '', name = ''] = line.split('\t')
-        return isOid(oid) ? [[name, oid]] : []
-      }),
-    )
+    this.#askServer ??= openServerRefs(this.#git, this.#env)
+    const askServer = await this.#askServer
+    const refs = (await askServer(address, [branch, final])) ?? (await this.#askGit(address, [branch, final]))
     const tip = refs.get(branch)
     const merged = refs.get(final)
     // A branch that goes on from there was reopened.
@@ -96,6 +94,16 @@ export class Tips {
     const line =
       (await this.#lastLineHere(key, tip)) ?? (await this.#lastLine(key, address, tip)) ?? event?.reason ?? null
     return { tip, status, step: event?.step ?? null, line }
+  }
+
+  async #askGit(address: string, names: readonly string[]): Promise<Map<string, string>> {
+    const listed = await this.#git.network(['ls-remote', address, ...names])
+    return new Map(
+      listed.split('\n').flatMap((line): [string, string][] => {
+        const [oid = '', name = ''] = line.split('\t')
+        return isOid(oid) ? [[name, oid]] : []
+      }),
+    )
   }
 
   async #event(key: string, address: string, tip: Oid): Promise<ReturnType<typeof eventOf>> {

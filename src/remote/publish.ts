@@ -59,11 +59,15 @@ export function makePublisher(writing: WriteContext, lease: Lease | undefined): 
 
 /**
  * Reports the progress as a comment on the pull request and as a status of the commit. An error of the forge is
- * reported but stops nothing. `isNew`: the pull request was opened just now, and its text says it all.
+ * reported but stops nothing. `isNew`: the pull request was opened just now, and its text says it all. `hasText`: its
+ * text was just written.
  */
-export async function reportProgress(writing: WriteContext, { isNew = false } = {}): Promise<void> {
+export async function reportProgress(
+  writing: WriteContext,
+  { isNew = false, hasText = isNew }: { readonly isNew?: boolean; readonly hasText?: boolean } = {},
+): Promise<void> {
   if (writing.context.fleetLane === 'git') return
-  await updateForge(writing, isNew).catch((error: unknown) => {
+  await updateForge(writing, { isNew, hasText }).catch((error: unknown) => {
     const isForLane = writing.context.fleetLane !== undefined
     if (!(error instanceof PlanError) || (isForLane && error.code === 'rate-limited')) throw error
     writing.run.world.emit({
@@ -73,7 +77,10 @@ export async function reportProgress(writing: WriteContext, { isNew = false } = 
   })
 }
 
-async function updateForge(writing: WriteContext, isNew: boolean): Promise<void> {
+async function updateForge(
+  writing: WriteContext,
+  { isNew, hasText }: { readonly isNew: boolean; readonly hasText: boolean },
+): Promise<void> {
   const { run, settings, context } = writing
   const forge = await forgeOf(run.home, settings, context)
   const pullRequest = await forge?.pullRequestOf(`plan/${run.id}`)
@@ -89,7 +96,7 @@ async function updateForge(writing: WriteContext, isNew: boolean): Promise<void>
     await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)
   }
   // The steps and commands in the description were correct when it was submitted; they are updated.
-  if (!isNew && pullRequest.state === 'open' && !pullRequest.isFork && plan.base !== undefined)
+  if (!hasText && pullRequest.state === 'open' && !pullRequest.isFork && plan.base !== undefined)
     await forge.propose({
       branch: `plan/${plan.id}`,
       base: plan.base,

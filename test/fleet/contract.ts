@@ -19,8 +19,8 @@ interface Bench {
   readonly another: () => Promise<Dispatch>
 }
 
-/** `open`: a connection to the engine. */
-export function contract(name: string, open: () => Promise<Dispatch>): void {
+/** `open`: a connection to the engine. `flush`: the engine forgets everything, if it can without its process. */
+export function contract(name: string, open: () => Promise<Dispatch>, flush?: () => Promise<void>): void {
   describe(`${name} keeps the contract of the port`, () => {
     let cleanups: (() => Promise<void>)[] = []
     afterEach(async () => {
@@ -65,7 +65,7 @@ export function contract(name: string, open: () => Promise<Dispatch>): void {
       await looks.count(2)
       await sleep(100)
       expect(looks.targets.toSorted()).toEqual(['a', 'b'])
-      await until(() => dispatch.offer([hint('a')]).then(() => looks.targets.length === 3))
+      await until(() => dispatch.offer([hint('a')]).then(() => looks.targets.length >= 3))
     })
 
     test('what is being looked at is not looked at a second time', async () => {
@@ -135,6 +135,45 @@ export function contract(name: string, open: () => Promise<Dispatch>): void {
       await dispatch.offer(Array.from({ length: 8 }, (_, at) => hint(`t${at}`)))
       await looks.count(8)
       expect(most).toBeLessThanOrEqual(2)
+    })
+
+    test('a width can be changed and removed', async () => {
+      const { dispatch, hint, serve, lane } = await bench()
+      await dispatch.tune(lane, { width: 1, rate: { most: 1, perMs: 60_000 } })
+      await dispatch.tune(lane, { width: 2, rate: null })
+      const gate = new Gate()
+      const looks = new Looks(async () => (await gate.opened, settled))
+      serve(looks.look, { width: 3 })
+      await dispatch.offer(['a', 'b', 'c'].map((target) => hint(target)))
+      await looks.count(2)
+      await sleep(100)
+      expect(looks.targets).toHaveLength(2)
+      await dispatch.tune(lane, { width: null })
+      await dispatch.offer([hint('d')])
+      await looks.count(3)
+      gate.open()
+      await looks.count(4)
+    })
+
+    test.skipIf(flush === undefined)('limits that are set again hold in an engine that was emptied', async () => {
+      const { dispatch, hint, serve, lane } = await bench()
+      const limits = { width: 1, rate: { most: 2, perMs: 1000 } }
+      await dispatch.tune(lane, limits)
+      let [active, most] = [0, 0]
+      const looks = new Looks(async () => {
+        active += 1
+        most = Math.max(most, active)
+        await sleep(30)
+        active -= 1
+        return settled
+      })
+      serve(looks.look, { width: 3 })
+      await flush?.()
+      await dispatch.tune(lane, limits)
+      await dispatch.offer(['a', 'b', 'c', 'd'].map((target) => hint(target)))
+      await looks.count(4)
+      expect(most).toBe(1)
+      expect(looks.times[2]! - looks.times[0]!).toBeGreaterThanOrEqual(800)
     })
 
     test('what fails again and again is given up, and after that it can be offered again', async () => {

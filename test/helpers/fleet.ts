@@ -86,10 +86,12 @@ export class Fleet {
 }
 
 /** Lets signed campaigns of the control repository approve everything in a target. */
-const campaignPolicy = (control: string, more = ''): string =>
+const byCampaign = '{ from: [campaign], campaigns: [platform] }'
+
+const campaignPolicy = (control: string, { more = '', approval = byCampaign } = {}): string =>
   [
     'version: 1',
-    `approval: { ${['low', 'medium', 'high', 'critical'].map((level) => `${level}: { from: [campaign], campaigns: [platform] }`).join(', ')} }`,
+    `approval: { ${['low', 'medium', 'high', 'critical'].map((level) => `${level}: ${approval}`).join(', ')} }`,
     `campaigns: { platform: { repository: ${control}, signers: .plans/campaign_signers, bases: [main], expires: 14d } }`,
     more,
     '',
@@ -98,7 +100,12 @@ const campaignPolicy = (control: string, more = ''): string =>
 /** A fleet whose targets accept its signed campaigns, so that any machine may work on it. */
 export function signedFleet(
   repo: TestRepo,
-  { count = 6, files = () => ({}), policy = '' }: FleetOptions & { readonly policy?: string } = {},
+  {
+    count = 6,
+    files = () => ({}),
+    policy = '',
+    approval = byCampaign,
+  }: FleetOptions & { readonly policy?: string; readonly approval?: string } = {},
 ): Fleet {
   const control = join(repo.home, 'control.git')
   const file = join(repo.home, 'key-kim')
@@ -107,7 +114,7 @@ export function signedFleet(
   const fleet = new Fleet(repo, {
     count,
     files: (number) => ({
-      '.plans/config.yml': campaignPolicy(control, policy),
+      '.plans/config.yml': campaignPolicy(control, { more: policy, approval }),
       '.plans/campaign_signers': `kim@example.com ${kind} ${key}\n`,
       ...files(number),
     }),

@@ -32,10 +32,13 @@ export class ForgeFleet {
   }
 
   /** The first `onForge` repositories are on the forge, the others on the disk. */
-  static async start(repo: TestRepo, { count, onForge }: { count: number; onForge: number }): Promise<ForgeFleet> {
+  static async start(
+    repo: TestRepo,
+    { count, onForge, ...options }: { count: number; onForge: number; approval?: string },
+  ): Promise<ForgeFleet> {
     const http: Loopback = await Loopback.start('/api/v3', (asked) => made.#answer(asked))
     const policy = `forges: { "${http.host}": { kind: github } }`
-    const fleet = signedFleet(repo, { count, policy, files: (number) => ({ name: `r${number}\n` }) })
+    const fleet = signedFleet(repo, { ...options, count, policy, files: (number) => ({ name: `r${number}\n` }) })
     repo.env['GH_HOST'] = http.host
     repo.env['GH_ENTERPRISE_TOKEN'] = token
     const made = new ForgeFleet(fleet, http)
@@ -52,6 +55,15 @@ export class ForgeFleet {
   /** The pull requests of all repositories. */
   readonly pulls = (): { readonly draft: boolean; readonly state: string }[] =>
     [...this.#repositories.values()].flatMap(({ state }) => state.pulls)
+
+  /** An owner of each repository approves the pull request there as it is. */
+  review(login: string): void {
+    for (const server of this.#repositories.values()) {
+      server.state.permissions[login] = { permission: 'write', role_name: 'write' }
+      for (const { number, head } of server.state.pulls)
+        server.review(login, 'APPROVED', { pull: number, commit_id: server.pushed(head.ref)?.sha ?? null })
+    }
+  }
 
   async close(): Promise<void> {
     await this.http.close()

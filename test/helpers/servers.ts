@@ -13,7 +13,7 @@ export interface Server {
   readonly address: string
   /** Kills it, as if its machine were gone. */
   kill(): Promise<void>
-  /** Starts it again, empty. */
+  /** Starts it again: Redis empty, PostgreSQL with what it had. */
   startAgain(): Promise<void>
   /** Forgets everything that is in it. */
   flush(): Promise<void>
@@ -113,11 +113,13 @@ export async function startPostgres(): Promise<Server> {
   const [program, args] = as([initdb!, '-D', directory, '-U', 'fleet', '-A', 'trust', '--no-sync'])
   execFileSync(program, args, { stdio: 'ignore', cwd: '/' })
   const settings = ['-p', String(port), '-h', '127.0.0.1', '-k', directory, '-c', 'fsync=off']
-  const child = spawn(...as([postgres!, '-D', directory, ...settings]), { stdio: 'ignore', cwd: '/', detached: true })
+  const spawned = (): ChildProcess =>
+    spawn(...as([postgres!, '-D', directory, ...settings]), { stdio: 'ignore', cwd: '/', detached: true })
+  let child = spawned()
   await accepts(port)
   const kill = async (): Promise<void> => {
     // Its children end when it does.
-    process.kill(-child.pid!, 'SIGINT')
+    process.kill(-child.pid!, 'SIGQUIT')
     await exited(child)
   }
   const ready = async (): Promise<boolean> => {
@@ -133,11 +135,17 @@ export async function startPostgres(): Promise<Server> {
       await client.end().catch(() => {})
     }
   }
-  while (!(await ready())) await sleep(100)
+  const accepting = async (): Promise<void> => {
+    while (!(await ready())) await sleep(100)
+  }
+  await accepting()
   return {
     address: `postgres://fleet@127.0.0.1:${port}/postgres`,
     kill,
-    startAgain: () => Promise.reject(new Error('not needed')),
+    startAgain: async () => {
+      child = spawned()
+      await accepting()
+    },
     flush: () => Promise.reject(new Error('not needed')),
     stop: async () => {
       await kill()

@@ -70,7 +70,8 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest
-    if (plan.state.size > 0) await reportProgress(writing, { isNew })
+    if (request.ready === true && pullRequest.isDraft) await forge.ready(number)
+    if (plan.state.size > 0) await reportProgress(writing, { isNew, hasText: true })
     return {
       kind: 'submitted',
       exitCode: 0,

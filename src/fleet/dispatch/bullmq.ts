@@ -44,11 +44,38 @@ const week = 7 * 24 * hour
 const mostAnswers = 10_000
 const tellEveryMs = 30_000
 const closeMs = 3000
+/** Before a server that did not answer is asked again. */
+const waitMs = (times: number): number => Math.min(times * 200, 2000)
 
 export async function openBullMq(url: URL, options: DispatchOptions, now: () => number): Promise<Dispatch> {
   const isPostgres = url.protocol.startsWith('postgres')
   const module = await needPackage<typeof BullMq>('bullmq', () => import('bullmq'))
-  return new BullMqDispatch(isPostgres ? await onPostgres(module, url) : await onRedis(module, url), options, now)
+  const classes = isPostgres ? await onPostgres(module, url) : await onRedis(module, url)
+  return patient(new BullMqDispatch(classes, options, now))
+}
+
+/** A server that is away is asked again until it answers. The client of Redis does so by itself, that of PostgreSQL not. */
+function patient(of: BullMqDispatch): Dispatch {
+  return {
+    offer: (hints) => of.untilAnswered(() => of.offer(hints)),
+    withdraw: (hints) => of.untilAnswered(() => of.withdraw(hints)),
+    serve: (lane, look, options) => of.serve(lane, look, options),
+    tune: (lane, tuning) => of.untilAnswered(() => of.tune(lane, tuning)),
+    hold: (lane, until) => of.untilAnswered(() => of.hold(lane, until)),
+    abandoned: () => of.untilAnswered(() => of.abandoned()),
+    answers: () => of.untilAnswered(() => of.answers()),
+    census: () => of.untilAnswered(() => of.census()),
+    close: () => of.close(),
+  }
+}
+
+/** Errors of the connection, and those of a PostgreSQL that ends or begins. */
+const isAway = (error: unknown): boolean => {
+  const { code = '', message = '' } = error as NodeJS.ErrnoException
+  return (
+    /^(E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|57P0[123])$/.test(code) ||
+    /^(Connection terminated|Client has encountered a connection error)/.test(message)
+  )
 }
 
 async function needPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
@@ -68,7 +95,7 @@ async function onRedis(module: typeof BullMq, url: URL): Promise<Classes> {
   if (address.protocol === 'valkey:') address.href = address.href.replace(/^valkey:/, 'redis:')
   // A restart of the server is waited for, however long it takes.
   let isOver = false
-  const retryStrategy = (times: number): number | null => (isOver ? null : Math.min(times * 200, 2000))
+  const retryStrategy = (times: number): number | null => (isOver ? null : waitMs(times))
   const connection = { url: address.href, maxRetriesPerRequest: null, retryStrategy }
   return {
     module,
@@ -101,6 +128,7 @@ class BullMqDispatch implements Dispatch {
   readonly #queues = new Map<Lane, Queue>()
   readonly #answers: Answer[] = []
 
+  #isClosed = false
   #toldAt = Number.NEGATIVE_INFINITY
 
   /** Each connection has its own errors, and repeats them with each try. */
@@ -115,6 +143,17 @@ class BullMqDispatch implements Dispatch {
     this.#classes = classes
     this.#options = options
     this.#now = now
+  }
+
+  async untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+    for (let times = 1; ; times++)
+      try {
+        return await ask()
+      } catch (error) {
+        if (this.#isClosed || !isAway(error)) throw error
+        this.#onError(error as Error)
+        await sleep(waitMs(times))
+      }
   }
 
   async offer(hints: readonly Hint[]): Promise<void> {
@@ -252,6 +291,7 @@ class BullMqDispatch implements Dispatch {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#classes.end()
     await Promise.all(Array.from(this.#queues.values(), closed))
   }

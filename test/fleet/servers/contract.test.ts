@@ -23,6 +23,8 @@ afterAll(async () => {
 })
 
 for (const name of ['redis', 'postgres'])
-  contract(name, () =>
-    openDispatch(started.get(name)?.address, { leaseMs: 2000, backoffMs: 20, now: () => Date.now() }),
+  contract(
+    name,
+    () => openDispatch(started.get(name)?.address, { leaseMs: 2000, backoffMs: 20, now: () => Date.now() }),
+    name === 'redis' ? () => started.get(name)!.flush() : undefined,
   )

@@ -54,13 +54,13 @@ class World {
   }
 
   /** Two steps, of which the second takes a while and says that it began. */
-  async approve(command = 'sleep 1'): Promise<void> {
+  async approve(command = 'sleep 1', options: readonly string[] = []): Promise<void> {
     const begin = `echo $(cat name) >> ${this.#ran}; ${command}; echo 2 > two.txt`
     const text = planText(
       `  - {id: one, create: one.txt, content: "1"}\n  - id: two\n    run: ${JSON.stringify(begin)}`,
       'title: P\n',
     )
-    const proposed = await this.fleet.fleet(['new', this.fleet.list, this.fleet.write('p.md', text)])
+    const proposed = await this.fleet.fleet(['new', this.fleet.list, this.fleet.write('p.md', text), ...options])
     expect(proposed, proposed.all).toMatchObject({ code: 0 })
     expect(await this.fleet.fleet(['approve', 'p', '--sign'])).toMatchObject({ code: 0 })
   }
@@ -133,6 +133,18 @@ describe.for(['redis', 'postgres'])('%s', (engine) => {
       world.worker('b')
       expect(world.again(await finished)).toBeLessThanOrEqual(1)
     }))
+
+  test('the server is away for two seconds, and comes back', ({ repo }) =>
+    inWorld(repo, engine, async (world) => {
+      await world.approve()
+      world.worker('a')
+      const finished = world.finish()
+      await until('it works', () => world.began().length > 0)
+      await world.server.kill()
+      await sleep(2000)
+      await world.server.startAgain()
+      expect(world.again(await finished)).toBe(0)
+    }))
 })
 
 describe('redis', () => {
@@ -175,16 +187,16 @@ describe('redis', () => {
       expect(world.again(await finished)).toBe(0)
     }))
 
-  test('the server is away for two seconds, and comes back empty', ({ repo }) =>
+  test('the queue is flushed, and the limits of the campaign hold all the same', ({ repo }) =>
     inWorld(repo, engine, async (world) => {
-      await world.approve()
-      world.worker('a')
+      const [busy, crowd] = [join(repo.home, 'busy'), join(repo.home, 'crowd')]
+      await world.approve(`mkdir ${busy} || touch ${crowd}; sleep 1; rmdir ${busy}`, ['--limit', 'local.clones=1'])
       const finished = world.finish()
+      world.worker('a', 3)
       await until('it works', () => world.began().length > 0)
-      await world.server.kill()
-      await sleep(2000)
-      await world.server.startAgain()
+      await world.server.flush()
       expect(world.again(await finished)).toBe(0)
+      expect(existsSync(crowd)).toBe(false)
     }))
 
   test('every job is delivered twice at once: one of the two waits for the other', ({ repo }) =>
