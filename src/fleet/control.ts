@@ -2,9 +2,9 @@
 // every event is pushed with the tip that it expects: of two writers one is refused, reads again, and decides anew.
 
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { encodeProof, withoutPassword } from '../approval/rules/campaign-proof.ts'
+import { encodeProof, parseLine, withoutPassword } from '../approval/rules/campaign-proof.ts'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
 import { GitRunner } from '../git/command/runner.ts'
@@ -16,7 +16,7 @@ import { isId, planId, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { formatMessage } from '../plan/record/trailers.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { campaignTrailers } from '../store/campaign-approval.ts'
-import { campaignBranch, evidenceOf, files, parseCampaign, rootOf } from './campaign.ts'
+import { campaignBranch, evidenceOf, files, keyOf, parseCampaign, rootOf } from './campaign.ts'
 import { stateFrom, valueTrailer, type CampaignEventName, type CampaignState } from './campaign-state.ts'
 import type { FleetHome } from './fleet-home.ts'
 
@@ -52,16 +52,18 @@ export class Control {
   readonly id: PlanId
   readonly address: string
   readonly #objects: ObjectWriter
+  readonly #approvals: string
   #state: CampaignState | undefined
   #refreshedAt = Number.NEGATIVE_INFINITY
   /** The looks of a worker share this copy, and two fetches at the same time would hinder each other. */
   #last: Promise<unknown> = Promise.resolve()
 
-  private constructor(repo: Repository, id: PlanId, address: string) {
+  private constructor(repo: Repository, id: PlanId, address: string, approvals: string) {
     this.repo = repo
     this.id = id
     this.address = address
     this.#objects = new ObjectWriter(repo)
+    this.#approvals = approvals
   }
 
   /** `address`: that of the control repository; by default the one that was used before, or one on this machine. */
@@ -86,9 +88,10 @@ export class Control {
     if (known !== control) {
       // What another control repository said of a campaign of this name is not for this one.
       await dropCopy(repo, id)
+      if (known !== undefined) await rm(home.approvals, { force: true })
       await runPorcelain(repo.git, ['remote', known === undefined ? 'add' : 'set-url', 'origin', control])
     }
-    return new Control(repo, id, withoutPassword(control))
+    return new Control(repo, id, withoutPassword(control), home.approvals)
   }
 
   close(): void {
@@ -109,6 +112,7 @@ export class Control {
   async #refresh(now: number, maxAgeMs = 0): Promise<void> {
     if (now - this.#refreshedAt <= maxAgeMs) return
     const ref = campaignBranch(this.id)
+    const before = await this.repo.tipOf(ref)
     try {
       await runPorcelain(this.repo.git, [
         'fetch',
@@ -123,6 +127,10 @@ export class Control {
       if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
       await dropCopy(this.repo, this.id)
     }
+    const after = await this.repo.tipOf(ref)
+    // Its history was rewritten: an approval that was given here may have been superseded since.
+    if (before !== undefined && (after === undefined || !(await this.repo.isAncestor(before, after))))
+      await rm(this.#approvals, { force: true })
     this.#refreshedAt = now
   }
 
@@ -152,6 +160,15 @@ export class Control {
   /** The text of the plan with this digest. Whoever uses it compares the digest. */
   textOf(state: CampaignState, digest: string): Promise<string> {
     return this.#file(state.tip, files.text(this.id, digest))
+  }
+
+  /** The digests that the manifests of all epochs have for a target. */
+  async digestsOf({ tip }: CampaignState, key: string): Promise<string[]> {
+    const manifest = files.manifest(this.id)
+    const commits = (await this.repo.git.text(['rev-list', tip, '--', manifest])).trim().split('\n')
+    const texts = await Promise.all(commits.map((commit) => this.#file(commit as Oid, manifest)))
+    const lines = texts.flatMap((text) => text.split('\n').flatMap((line) => parseLine(line) ?? []))
+    return [...new Set(lines.flatMap(({ address, digest }) => (keyOf(address) === key ? [digest] : [])))]
   }
 
   /** For `git plan approve --campaign`. */

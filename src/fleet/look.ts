@@ -39,6 +39,8 @@ export interface Order {
   readonly isOpened: boolean
   readonly landing: Landing | undefined
   readonly epoch: number
+  /** Those of earlier epochs too: a plan that was completed then stays. */
+  readonly digests: readonly string[]
 }
 
 export interface LookParts {
@@ -46,8 +48,8 @@ export interface LookParts {
   readonly home: FleetHome
   readonly env: Environment
   readonly now: () => Date
-  /** The approvals of campaigns that the person at this machine gave. */
-  readonly approvals: ReadonlySet<string>
+  /** The approvals of campaigns that the person at this machine gave, as of now. */
+  readonly approvals: () => Promise<ReadonlySet<string>>
 }
 
 /** A clone that takes longer has been given up. */
@@ -109,13 +111,14 @@ async function carryOut(
     digest: target.digest,
     text: join(directory, 'plan.md'),
     campaign: proof === undefined ? undefined : join(directory, 'campaign.json'),
-    approves: state.approved !== undefined && approvals.has(state.approved),
+    approves: state.approved !== undefined && (await approvals()).has(state.approved),
     retry: state.retried.get(target.key),
     rebase: state.rebased.get(target.key),
     isRequest,
     isOpened: target.wave <= state.wave,
     landing: isRequest ? landingOf(state, target) : undefined,
     epoch: state.epoch,
+    digests: state.epoch === 1 ? [target.digest] : await control.digestsOf(state, target.key),
   }
   await replaceFile(order.text, text)
   if (order.campaign !== undefined) await replaceFile(order.campaign, JSON.stringify(proof))
@@ -227,7 +230,14 @@ async function prepareClone(
       if (!isThere()) throw error
       await rm(making, { recursive: true, force: true })
     })
+    return
   }
+  // The policy and the base are those of now, not of the time of the clone.
+  const git = gitAt(clone, env)
+  await git.network(['remote', 'set-head', 'origin', '--auto'])
+  const policy = (await git.text(['symbolic-ref', '--short', 'refs/remotes/origin/HEAD'])).trim().replace('origin/', '')
+  const branches = [...new Set([policy, base])].map((name) => `+refs/heads/${name}:refs/remotes/origin/${name}`)
+  await git.network(['fetch', '--no-tags', 'origin', ...branches])
 }
 
 /** Clones that a killed worker began. */

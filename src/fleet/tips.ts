@@ -152,15 +152,22 @@ export class Tips {
     const ref = `refs/bases/${key}`
     await this.#bring(key, address, `+refs/heads/${base}:${ref}`, 'all')
     const { git } = await this.#store(key)
-    const log = await git.text(['log', '--first-parent', '--format=%H %P%x00%B%x00%x00', ref])
-    for (const entry of log.split('\0\0')) {
-      const [oids = '', message = ''] = entry.trimStart().split('\0')
-      const [oid = '', first, ...more] = oids.split(' ')
-      const event = eventOf(message)
-      const isSquash = more.length === 0 && event?.event === 'completed' && event.plan === this.#plan && oid !== final
-      if (first !== undefined && (more.includes(final) || isSquash)) return { oid, isMerge: more.length > 0 }
+    const log = await git.text(['log', '-z', '--first-parent', '--format=%H%x00%P%x00%T%x00%B', ref])
+    const fields = log.split('\0')
+    const squashes: { oid: string; tree: string }[] = []
+    for (let at = 0; at + 3 < fields.length; at += 4) {
+      const [oid = '', parents = '', tree = '', message = ''] = fields.slice(at)
+      const [, ...more] = parents.split(' ')
+      if (oid === final) return undefined
+      if (more.includes(final)) return { oid, isMerge: true }
+      const event = more.length === 0 && parents !== '' ? eventOf(message) : undefined
+      if (event?.event === 'completed' && event.plan === this.#plan) squashes.push({ oid, tree })
     }
-    return undefined
+    // Anybody can write such a message: it is the one with the result of the plan, or the only one.
+    const result = (await git.text(['rev-parse', `${final}^{tree}`])).trim()
+    const { oid } =
+      squashes.find(({ tree }) => tree === result) ?? (squashes.length === 1 ? squashes[0] : undefined) ?? {}
+    return oid === undefined ? undefined : { oid, isMerge: false }
   }
 
   #store(key: string): Promise<Repository> {

@@ -119,19 +119,26 @@ export function decodeProof(text: string): CampaignProof | undefined {
 
 /**
  * A repository by its address, whichever of its forms: `git@host:a/b.git`, `https://host/a/b` and `ssh://git@host/a/b` are
- * the same.
+ * the same. Other users of SSH have other directories, and there `host:a` is not `host:/a`.
  */
 export function canonicalAddress(address: string): string {
-  const [, , host, path] = /^(\w+:\/\/)(?:[^@/]*@)?([^/]*)\/(.*)$/.exec(address) ?? []
-  const scp = /^(?:[\w.+-]+@)?([A-Za-z0-9][\w.-]*):(?!\/\/)(.*)$/.exec(address)
-  const [name, rest] =
-    host !== undefined ? [host, path ?? ''] : scp === null ? ['', address] : [scp[1] ?? '', scp[2] ?? '']
-  const place = rest
+  const [, scheme, user = '', host = '', path = ''] = /^(\w+):\/\/(?:([^@/]*)@)?([^/]*)\/(.*)$/.exec(address) ?? []
+  const [, login = '', name = '', place = ''] =
+    (scheme === undefined ? /^(?:([\w.+-]+)@)?([A-Za-z0-9][\w.-]*):(?!\/\/)(.*)$/.exec(address) : null) ?? []
+  if (scheme === undefined && name === '') return `/${trimmed(address)}`
+  if (scheme === 'file') return `${host === '' ? '' : `file:${host}`}/${trimmed(path)}`
+  const isPerson = scheme === undefined ? !['', 'git'].includes(login) : scheme === 'ssh' && !['', 'git'].includes(user)
+  const at = (scheme === undefined ? name : host).toLowerCase()
+  if (!isPerson) return `${at}/${trimmed(scheme === undefined ? place : path)}`
+  const isAbsolute = scheme !== undefined || place.startsWith('/')
+  return `${scheme === undefined ? login : user}@${at}:${isAbsolute ? '/' : ''}${trimmed(scheme === undefined ? place : path)}`
+}
+
+const trimmed = (path: string): string =>
+  path
     .replace(/^\/+/, '')
     .replace(/\/+$/, '')
     .replace(/\.git$/, '')
-  return `${name.toLowerCase()}/${place}`
-}
 
 export const isSameRepository = (one: string, other: string): boolean =>
   canonicalAddress(one) === canonicalAddress(other)

@@ -1,6 +1,6 @@
 // `git plan fleet approve`: freezes the manifest of a campaign with an approval, and remembers that it was given here.
 
-import { readFile, appendFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { refuseAgentShell } from '../../approval/rules/agent-shell.ts'
 import { PlanError } from '../../errors.ts'
 import { rootOf, type Target } from '../../fleet/campaign.ts'
@@ -64,7 +64,7 @@ export async function giveApproval(
     },
     () => context.now().getTime(),
   )
-  if (after.approved !== undefined) await appendFile(home.approvals, `${after.approved}\n`)
+  if (after.approved !== undefined) await writeFile(home.approvals, `${after.approved}\n`)
   return after
 }
 

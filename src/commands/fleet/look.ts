@@ -1,8 +1,9 @@
 // `git plan fleet look ORDER`: one look at one repository, in its clone. A worker starts it as a process of its own. It
 // does what a person would type there, through the same commands and the same gate.
 
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { openRepository } from '../../engine/run/run.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
@@ -16,6 +17,7 @@ import type { Plan } from '../../plan/model/plan.ts'
 import { statusOf } from '../../plan/model/plan.ts'
 import { remoteRefs } from '../../remote/ask-remote.ts'
 import { forgeOf } from '../../remote/open-forge.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
 import { planFile, readPlanAt } from '../../store/plan-at.ts'
 import { cancel } from '../finish/cancel.ts'
 import { finish } from '../finish/finish.ts'
@@ -101,8 +103,9 @@ async function carryOut(order: Order, context: CommandContext): Promise<VerdictD
   const here = await readHere(id, context)
   const { plan } = here
   if (plan === undefined) return { verdict: 'refused', why: `plan/${id} cannot be read` }
-  if (plan.digest !== order.digest && plan.status !== 'completed') {
-    if (order.epoch === 1 || plan.status === 'cancelled')
+  const isCompleted = plan.status === 'completed' && order.digests.includes(plan.digest)
+  if (plan.digest !== order.digest && !isCompleted) {
+    if (order.epoch === 1 || isFinal(plan.status))
       return { verdict: 'refused', why: `plan/${id} has another text than the manifest: ${plan.digest.slice(0, 12)}` }
     await replan({ plan: id, from: order.text }, context)
   }
@@ -126,6 +129,9 @@ async function catchUp(
     isMerged = there.tip === undefined && there.final !== undefined
     isThere = there.tip !== undefined && there.tip !== (await repo.tipOf(planBranch(id)))
     if (isMerged) return { tip: there.final ?? null, plan: undefined, isMerged, isDiverged: false }
+    // The base from which another machine began may be older than this clone.
+    if (isThere && existsSync(join(repo.commonDir, 'shallow')))
+      await repo.git.network(['fetch', '--unshallow', '--no-tags', 'origin'])
   } finally {
     repo.close()
   }

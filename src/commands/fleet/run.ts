@@ -64,7 +64,7 @@ async function reconcileHere(opened: Opened, request: FleetCall, context: Comman
   })
   const jobs = jobsOf(request)
   const shared = { control, home, env: context.env, now: () => context.now() }
-  const look = makeLook({ ...shared, approvals: await readApprovals(home.approvals) })
+  const look = makeLook({ ...shared, approvals: () => readApprovals(home.approvals) })
   try {
     const ended = await reconcile({
       ...shared,

@@ -173,7 +173,7 @@ class Campaigns {
     const home = fleetHome(env, id)
     const control = await Control.open(id, { home, env, address: this.#address })
     this.#controls.add(control)
-    const approvals = await readApprovals(home.approvals)
+    const approvals = (): Promise<Set<string>> => readApprovals(home.approvals)
     return { control, look: makeLook({ control, home, env, now: () => this.#context.now(), approvals }) }
   }
 }

@@ -10,6 +10,7 @@ import {
   mostTries,
   nameOf,
   urgencies,
+  verdictIn,
   type Abandoned,
   type Answer,
   type Dispatch,
@@ -274,8 +275,8 @@ class BullMqDispatch implements Dispatch {
     if (done.length === 0) return
     for (const { data, returnvalue } of done) {
       const hint = hintFrom(data, lane)
-      if (hint !== undefined && typeof returnvalue?.kind === 'string')
-        this.#answers.push({ hint, verdict: returnvalue })
+      const verdict = verdictIn(returnvalue)
+      if (hint !== undefined && verdict !== undefined) this.#answers.push({ hint, verdict })
     }
     // One that ended meanwhile goes with them unread; it is offered again if its refs do not say that it is done.
     await queue.clean(0, mostAnswers, 'completed')

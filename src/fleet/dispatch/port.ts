@@ -2,7 +2,7 @@
 // the truth: a hint can be lost, doubled, reordered or forged without harm, because whoever gets one reads the refs.
 
 import { isId } from '../../plan/model/ids.ts'
-import type { PlanStatus } from '../../plan/model/plan.ts'
+import { planStatuses, type PlanStatus } from '../../plan/model/plan.ts'
 
 /** A hint that a repository of a campaign may be worth a look. All else is read from the campaign's approved manifest. */
 export interface Hint {
@@ -131,6 +131,41 @@ export function hintFrom(data: unknown, lane: Lane): Hint | undefined {
     Number.isSafeInteger(epoch) &&
     known !== undefined
   return isHint ? { campaign, target, lane, epoch: Number(epoch), urgency: known } : undefined
+}
+
+const kinds: ReadonlySet<string> = new Set(['settled', 'held', 'limited', 'again', 'refused', 'dropped'])
+const mostText = 1000
+
+/** An answer as it was read from a server: texts are short, and what has another form is left out. */
+export function verdictIn(value: unknown): Verdict | undefined {
+  const { kind, tip, status, step, line, by, why, until, isMerged, isInterrupted } = (value ?? {}) as Partial<
+    Record<string, unknown>
+  >
+  const text = (given: unknown): string => (typeof given === 'string' ? given.slice(0, mostText) : '')
+  const time = new Date(text(until))
+  if (typeof kind !== 'string' || !kinds.has(kind)) return undefined
+  switch (kind as Verdict['kind']) {
+    case 'settled': {
+      const known = planStatuses.find((each) => each === status)
+      if (known === undefined) return undefined
+      return {
+        kind: 'settled',
+        tip: typeof tip === 'string' ? tip.slice(0, mostText) : null,
+        status: known,
+        ...(typeof step === 'string' ? { step: text(step) } : {}),
+        ...(typeof line === 'string' ? { line: text(line) } : {}),
+        ...(isMerged === true ? { isMerged } : {}),
+      }
+    }
+    case 'held':
+      return Number.isNaN(time.getTime()) ? undefined : { kind: 'held', until: time, by: text(by) }
+    case 'limited':
+      return Number.isNaN(time.getTime()) ? undefined : { kind: 'limited', until: time }
+    case 'dropped':
+      return { kind: 'dropped', why: text(why), ...(isInterrupted === true ? { isInterrupted } : {}) }
+    default:
+      return { kind: kind as 'again' | 'refused', why: text(why) }
+  }
 }
 
 /** The name of a hint: the same for every offer of it. */
