@@ -181,7 +181,10 @@ describe('what an agent must not touch', () => {
     expect((await stepsOf(repo))[0]?.error).toContain('how agents work: pkg/.mcp.json')
     repo.write(
       '../q.md',
-      planText('  - {id: hello, agent: worker, prompt: Write, files: [pkg/.mcp.json], verify: ["true"]}', 'base: main\n'),
+      planText(
+        '  - {id: hello, agent: worker, prompt: Write, files: [pkg/.mcp.json], verify: ["true"]}',
+        'base: main\n',
+      ),
     )
     const ran = await repo.plan(['start', '../q.md', '--approve', '--worktree'])
     expect(ran.code, ran.all).toBe(0)
