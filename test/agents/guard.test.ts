@@ -90,8 +90,8 @@ const denials = (told: string): number =>
 /** The name says what to do if the agent is not installed: a skipped test has no other message. */
 function testWith(agent: RealAgent, name: string, body: () => Promise<void>): void {
   const command = commandOf(agent)
-  if ('missing' in command) test.skip(`${name}: ${command.missing}`, body)
-  else test(name, body)
+  const run = 'missing' in command ? test.skip : test
+  run('missing' in command ? `${name}: ${command.missing}` : name, body)
 }
 
 describe.each(realAgents)('%s', (agent) => {
