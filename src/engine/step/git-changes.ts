@@ -98,7 +98,7 @@ const messageOf = ({ changed }: Report): string => `the step changed files that 
 
 const changeError = ({ id }: Run, report: Report): PlanError =>
   new PlanError('not-allowed', messageOf(report), {
-    hint: { 'undo the changes, or a person accepts them with': `git plan resume ${id}` },
+    hint: { 'in a terminal of your own, to accept the changes': `git plan resume ${id}` },
     facts: { changed: report.changed },
   })
 
