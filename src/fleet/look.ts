@@ -234,7 +234,7 @@ async function prepareClone(
   }
   // The policy and the base are those of now, not of the time of the clone.
   const git = gitAt(clone, env)
-  await git.network(['remote', 'set-head', 'origin', '--auto'])
+  await runPorcelain(git, ['remote', 'set-head', 'origin', '--auto'])
   const policy = (await git.text(['symbolic-ref', '--short', 'refs/remotes/origin/HEAD'])).trim().replace('origin/', '')
   const branches = [...new Set([policy, base])].map((name) => `+refs/heads/${name}:refs/remotes/origin/${name}`)
   await git.network(['fetch', '--no-tags', 'origin', ...branches])

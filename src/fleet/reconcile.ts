@@ -134,7 +134,8 @@ class Reconciler {
     ])
     await this.#readTips(campaign.targets.filter(({ key }) => changed.has(key)))
     for (const { hint, verdict } of answers) {
-      this.#noteVain(hint, verdict)
+      // That a plan is done, its refs say.
+      if (verdict.kind === 'dropped') this.#noteVain(hint, verdict)
       const known = this.#known.get(hint.target)
       if (known === undefined || known.verdict?.state === 'running') continue
       // Of an answer nothing is believed but why nothing is to be done at this tip.

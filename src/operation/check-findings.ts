@@ -14,10 +14,15 @@ import { withRepositoryFacts } from './repository-facts.ts'
 /** `file`: the path of the plan file in the repository. Steps that are done were checked before they ran. */
 export const checkFacts = (
   { plan, source }: PlanAndText,
-  { file, config }: { readonly file: string; readonly config: PlanConfig },
+  {
+    file,
+    config,
+    agents = {},
+  }: { readonly file: string; readonly config: PlanConfig; readonly agents?: Readonly<Record<string, string>> },
 ): PlanFacts => ({
   file,
   config,
+  agents: Object.keys(agents),
   done: new Set<string>(plan.steps.filter((step) => isSettled(plan, step.id)).map(({ id }) => id)),
   text: source.text,
   position: source.place,

@@ -32,6 +32,8 @@ export function waysToSettle(id: string, relation: string, { isRolledBack = fals
 
 function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
+  // A plan that was begun may have got another text.
+  const verb = plan.steps.some(({ status }) => status !== 'pending') ? 'resume' : 'start'
   const unknown = plan.steps.find((step) => step.seen === 'unknown' && isReady(plan, step))
   const byHand = plan.foreign[0]?.commit === plan.tip
   const isOutdated = plan.approval.state === 'outdated'
@@ -49,13 +51,13 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'proposed':
     case 'stale':
       if (isDraft(plan.steps)) return [`git plan edit ${id}`]
-      return [`git plan show ${id}`, ...waysToApprove(id, plan.approval, 'start', { hasCommits: byHand })]
+      return [`git plan show ${id}`, ...waysToApprove(id, plan.approval, verb, { hasCommits: byHand })]
     case 'rejected':
       return [`git plan edit ${id}`]
     case 'approved':
       return byHand || plan.approval.state !== 'approved'
-        ? [`git plan show ${id}`, ...waysToApprove(id, plan.approval, 'start', { hasCommits: byHand })]
-        : [`git plan start ${id}`]
+        ? [`git plan show ${id}`, ...waysToApprove(id, plan.approval, verb, { hasCommits: byHand })]
+        : [`git plan ${verb} ${id}`]
     case 'failed':
       if (byHand) return adoptCommands(plan)
       if (isOutdated && unknown === undefined)
@@ -74,9 +76,9 @@ function commandsFor(plan: PlanSummary): string[] {
       if (byHand && isBegun(plan.status)) return adoptCommands(plan)
       if (unknown !== undefined) return unknownCommands(id, unknown.id)
       if (plan.status === 'proposed' || isOutdated)
-        return waysToApprove(id, plan.approval, plan.status === 'proposed' ? 'start' : 'resume')
+        return waysToApprove(id, plan.approval, plan.status === 'proposed' ? verb : 'resume')
       return [
-        plan.status === 'approved' ? `git plan start ${id}` : `git plan resume ${id}`,
+        plan.status === 'approved' ? `git plan ${verb} ${id}` : `git plan resume ${id}`,
         ...(plan.seen === 'rolled-back' ? [`git plan rollback ${id} --undo`] : []),
       ]
     }

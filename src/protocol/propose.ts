@@ -97,7 +97,10 @@ export async function prepareProposal(
   await options.refuse?.(whole.plan)
   // The rules name the file by its path in the repository; the findings should show lines of the given file, which the
   // parser knows.
-  const facts = checkFacts({ plan: whole.plan, source: parsed.source }, { file: path, config: settings.config })
+  const facts = checkFacts(
+    { plan: whole.plan, source: parsed.source },
+    { file: path, config: settings.config, agents: settings.agents },
+  )
   // A plan that exists need not be at its base any more.
   const isNew = (await repo.tipOf(planBranch(whole.plan.id))) === undefined
   const found =

@@ -87,14 +87,17 @@ const denial = /plan mode is on: |hook exited with code 2|control characters tha
 const denials = (told: string): number =>
   Math.max(...told.split('\n').map((request) => request.split(denial).length - 1))
 
-describe.each(realAgents)('%s', (agent) => {
+/** The name says what to do if the agent is not installed: a skipped test has no other message. */
+function testWith(agent: RealAgent, name: string, body: () => Promise<void>): void {
   const command = commandOf(agent)
-  // The name says what to do: a skipped test has no other message.
   const run = 'missing' in command ? test.skip : test
-  const named = (name: string): string => ('missing' in command ? `${name}: ${command.missing}` : name)
+  run('missing' in command ? `${name}: ${command.missing}` : name, body)
+}
+
+describe.each(realAgents)('%s', (agent) => {
   const { writers, shell, reader } = toolsOf[agent]
 
-  run(named('writes without plan mode: the hooks are not in its way'), async () => {
+  testWith(agent, 'writes without plan mode: the hooks are not in its way', async () => {
     const { files, status } = await inRepository(
       agent,
       (repo) => [writers(repo.path('b.txt'))[0]!, shell('touch c.txt')],
@@ -106,7 +109,7 @@ describe.each(realAgents)('%s', (agent) => {
     expect(status).toMatch(/: installed, fired \d+ /)
   })
 
-  run(named('in plan mode: every tool that writes is denied, with the reason'), async () => {
+  testWith(agent, 'in plan mode: every tool that writes is denied, with the reason', async () => {
     const { files, told, status, code } = await inRepository(agent, (repo) => writers(repo.path('b.txt')))
     expect(code).toBe(0)
     expect(files).toEqual(['a.txt'])
@@ -115,7 +118,7 @@ describe.each(realAgents)('%s', (agent) => {
     expect(status).toMatch(/: installed, fired \d+ /)
   })
 
-  run(named('in plan mode: every command that may write is denied'), async () => {
+  testWith(agent, 'in plan mode: every command that may write is denied', async () => {
     expect(writing.length).toBeGreaterThanOrEqual(100)
     const { files, states, told } = await inRepository(agent, () => writing.map(shell))
     expect(files).toEqual(['a.txt'])
@@ -123,7 +126,7 @@ describe.each(realAgents)('%s', (agent) => {
     expect(denials(told)).toBeGreaterThanOrEqual(writing.length)
   })
 
-  run(named('in plan mode: reading is allowed'), async () => {
+  testWith(agent, 'in plan mode: reading is allowed', async () => {
     const { told } = await inRepository(agent, (repo) => [reader(repo.path('a.txt')), ...reading.map(shell)])
     expect(denials(told)).toBeLessThanOrEqual(reading.length / 10)
     // `git log` and `cat` have printed something.
@@ -131,7 +134,7 @@ describe.each(realAgents)('%s', (agent) => {
     expect(told).toContain('Set up')
   })
 
-  run(named('in plan mode: a plan is proposed, and not approved'), async () => {
+  testWith(agent, 'in plan mode: a plan is proposed, and not approved', async () => {
     const plan = 'title: Greet\nsteps:\n  - { id: one, create: b.txt, content: hi }\n'
     const { files, told } = await inRepository(agent, () => [
       shell(`git plan new --from - <<'PLAN'\n---\n${plan}---\nPLAN`),
@@ -148,7 +151,7 @@ describe.each(realAgents)('%s', (agent) => {
     expect(told).toContain('Plan mode is on in')
   })
 
-  run(named('is told the state of the plan at the start of a session'), async () => {
+  testWith(agent, 'is told the state of the plan at the start of a session', async () => {
     const { told } = await inRepository(agent, () => [])
     // goose takes no text from its hooks.
     expect(told.includes('Plan mode is on in this work tree')).toBe(agent !== 'goose')
@@ -156,9 +159,7 @@ describe.each(realAgents)('%s', (agent) => {
 })
 
 describe('walls without a hook', () => {
-  const has = (agent: RealAgent): boolean => !('missing' in commandOf(agent))
-
-  test.runIf(has('codex'))('codex -s read-only writes nothing, whatever happens to the hooks', async () => {
+  testWith('codex', 'codex -s read-only writes nothing, whatever happens to the hooks', async () => {
     const { files } = await inRepository(
       'codex',
       (repo) => [...toolsOf.codex.writers(repo.path('b.txt')), toolsOf.codex.shell('touch c.txt')],
@@ -167,7 +168,7 @@ describe('walls without a hook', () => {
     expect(files).toEqual(['a.txt'])
   })
 
-  test.runIf(has('opencode'))('opencode --agent git-plan writes nothing without the plugin', async () => {
+  testWith('opencode', 'opencode --agent git-plan writes nothing without the plugin', async () => {
     const { files } = await inRepository(
       'opencode',
       (repo) => [...toolsOf.opencode.writers(repo.path('b.txt')), toolsOf.opencode.shell('touch c.txt')],
@@ -176,7 +177,7 @@ describe('walls without a hook', () => {
     expect(files).toEqual(['a.txt'])
   })
 
-  test.runIf(has('gemini'))('gemini --policy writes nothing where the hooks do not load', async () => {
+  testWith('gemini', 'gemini --policy writes nothing where the hooks do not load', async () => {
     const { files } = await inRepository(
       'gemini',
       (repo) => [...toolsOf.gemini.writers(repo.path('b.txt')), toolsOf.gemini.shell('touch c.txt')],
@@ -199,8 +200,7 @@ describe('what fails open', () => {
   }
 
   describe.each(realAgents)('a guard that hangs, %s', (agent) => {
-    const command = commandOf(agent)
-    test.runIf(!('missing' in command))('is denied, or allowed after the timeout', async () => {
+    testWith(agent, 'is denied, or allowed after the timeout', async () => {
       const { files } = await inRepository(agent, () => [toolsOf[agent].shell('touch c.txt')], {
         gitPlan: '#!/bin/sh\ntest "$1" = guard && exec sleep 60\nexit 0\n',
       })
@@ -214,7 +214,7 @@ describe('what fails open', () => {
     ['is slow', `sleep 3; exec '${process.execPath}' '${bin}' "$@"`],
   ])('a guard that %s', (_, script) => {
     for (const agent of realAgents)
-      test.runIf(!('missing' in commandOf(agent)))(`is denied, ${agent}`, async () => {
+      testWith(agent, `is denied, ${agent}`, async () => {
         const { files, told } = await inRepository(agent, () => [toolsOf[agent].shell('touch c.txt')], {
           gitPlan: `#!/bin/sh\ntest "$1" = guard || exit 0\n${script}\n`,
         })
@@ -223,24 +223,21 @@ describe('what fails open', () => {
       })
   })
 
-  test.runIf(!('missing' in commandOf('codex')))(
-    'a project that Codex does not trust: status says that nothing fired',
-    async () => {
-      const repo = new TestRepo()
-      const home = await AgentHome.make('codex', { turns: [toolsOf.codex.shell('touch c.txt'), { text: 'Done.' }] })
-      try {
-        await repo.plan(['agents', 'install', 'codex'])
-        await repo.plan(['mode', 'on'])
-        // Sandboxes other than `read-only`, and the options that bypass them, trust the project on the way.
-        await home.run({ cwd: repo.dir, isTrusted: false, words: ['exec', '--json', '-'] })
-        expect(existsSync(repo.path('.git/plan/.guard/codex.json'))).toBe(false)
-        const { code, stdout } = await repo.plan(['agents', 'status', 'codex'])
-        expect(code).toBe(1)
-        expect(stdout).toContain('codex: installed, never seen to fire')
-      } finally {
-        await home.remove()
-        repo.remove()
-      }
-    },
-  )
+  testWith('codex', 'a project that Codex does not trust: status says that nothing fired', async () => {
+    const repo = new TestRepo()
+    const home = await AgentHome.make('codex', { turns: [toolsOf.codex.shell('touch c.txt'), { text: 'Done.' }] })
+    try {
+      await repo.plan(['agents', 'install', 'codex'])
+      await repo.plan(['mode', 'on'])
+      // Sandboxes other than `read-only`, and the options that bypass them, trust the project on the way.
+      await home.run({ cwd: repo.dir, isTrusted: false, words: ['exec', '--json', '-'] })
+      expect(existsSync(repo.path('.git/plan/.guard/codex.json'))).toBe(false)
+      const { code, stdout } = await repo.plan(['agents', 'status', 'codex'])
+      expect(code).toBe(1)
+      expect(stdout).toContain('codex: installed, never seen to fire')
+    } finally {
+      await home.remove()
+      repo.remove()
+    }
+  })
 })

@@ -174,6 +174,22 @@ describe('what an agent must not touch', () => {
     expect(repo.status()).toBe('')
   })
 
+  test('the servers of agents in a directory below, unless its files name them', async ({ repo }) => {
+    worker(repo, 'mkdir -p pkg; echo {} > pkg/.mcp.json')
+    propose(repo, '  - {id: hello, agent: worker, prompt: Write, files: ["**"], verify: ["true"]}')
+    expect((await start(repo)).code).toBe(1)
+    expect((await stepsOf(repo))[0]?.error).toContain('how agents work: pkg/.mcp.json')
+    repo.write(
+      '../q.md',
+      planText(
+        '  - {id: hello, agent: worker, prompt: Write, files: [pkg/.mcp.json], verify: ["true"]}',
+        'base: main\n',
+      ),
+    )
+    const ran = await repo.plan(['start', '../q.md', '--approve', '--worktree'])
+    expect(ran.code, ran.all).toBe(0)
+  })
+
   test('a plan, even if its files name it', async ({ repo }) => {
     repo.write('../p.md', planText('  - {id: hello, agent: worker, prompt: Write, files: [".plans/**"], test: "true"}'))
     const checked = await repo.plan(['check', '../p.md'])
@@ -194,7 +210,7 @@ describe('what an agent must not touch', () => {
   })
 
   test('a hook of Git stops the plan', async ({ repo }) => {
-    worker(repo, 'echo hello > hello.txt; echo "touch /tmp/x" > .git/hooks/pre-commit')
+    worker(repo, 'echo hello > hello.txt; echo "touch /tmp/x" > .git/hooks/pre-commit; echo I am honest.')
     propose(repo, hello)
     const ran = await start(repo)
     expect(ran.code, ran.all).toBe(3)
@@ -217,6 +233,10 @@ describe('what an agent must not touch', () => {
     const accepted = await repo.plan(['resume', 'p'])
     expect(accepted.code, accepted.all).toBe(0)
     expect(accepted.all).toContain('accepted what a step changed: hooks/pre-commit')
+    // The claim of the attempt next to its verdict.
+    expect((await repo.plan(['report', 'p'])).stdout).toMatch(
+      /\| hello \| worker \| I am honest\. \| attempt 1 refused: the step changed files that Git executes: hooks\/pre-commit/,
+    )
   })
 
   test('a hook of Git that is removed again does not', async ({ repo }) => {
@@ -563,6 +583,13 @@ describe('before the first step', () => {
     expect(ran.all).toContain('nothing but the agent itself says that hello is done (agent-unchecked)')
   })
 
+  test('an agent whose command git config names is known', async ({ repo }) => {
+    propose(repo, hello)
+    expect((await repo.plan(['check', '../p.md'])).all).toContain('agent-unknown')
+    repo.git(['config', 'plan.agent.worker.run', 'worker'])
+    expect((await repo.plan(['check', '../p.md'])).all).not.toContain('agent-unknown')
+  })
+
   test('an agent that is not known is a warning, once for all its steps', async ({ repo }) => {
     const step = (id: string, agent: string): string => agentStep(agent).replace('id: hello', `id: ${id}`)
     propose(repo, step('one', 'nobody'), step('two', 'nobody'), step('three', 'someone'))
@@ -704,6 +731,17 @@ describe('an agent that wants to approve', () => {
       expect(ran.all).toContain('only a person declares the outcome of a step')
     }
     expect(await stepsOf(repo)).toMatchObject([{ status: 'waiting' }, { status: 'pending' }])
+  })
+
+  test('is not told to end the run of its own step', async ({ repo }) => {
+    worker(repo, `echo hello > hello.txt; ${process.execPath} ${bin} rollback p --all 2>&1; echo "exit $?"`)
+    propose(repo, hello)
+    const ran = await start(repo)
+    expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toContain('plan p is locked by process')
+    expect(ran.all).toContain('git plan status p')
+    expect(ran.all).not.toMatch(/kill -INT|git plan cancel/)
+    expect(ran.all).toContain('exit 4')
   })
 
   test('cannot approve another plan from inside its step', async ({ repo }) => {

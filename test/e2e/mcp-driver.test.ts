@@ -89,7 +89,7 @@ test('an agent proposes, a person approves, the agent lies and is refused, does 
       attempt: 1,
       holder: 'scripted-agent (MCP)',
       files: ['src/cart.txt'],
-      criteria: ['It has a total'],
+      criteria: ['src/cart.txt exists and is not empty', 'It has a total'],
     },
   })
 

@@ -157,3 +157,13 @@ test('a driver who moves the base to commits of the plan is not done', async ({ 
   expect(ran.code, ran.all).toBe(0)
   expect(ran.all).toContain('refs/tags/evil (new')
 })
+
+test('a plan that was begun and replanned is resumed, not started', async ({ repo }) => {
+  repo.write('../p.md', planText('  - {id: one, run: echo 1 > one}\n  - {id: two, run: "false"}'))
+  expect((await repo.plan(['start', '../p.md', '--approve'])).code).toBe(1)
+  repo.write('../q.md', repo.git(['show', 'plan/p:.plans/p.md']).replace('"false"', '"true"'))
+  expect((await repo.plan(['replan', 'p', '--from', '../q.md'])).all).toContain('git plan resume p --approve')
+  const status = (await repo.plan(['status', 'p'])).all
+  expect(status).toContain('git plan resume p --approve')
+  expect(status).not.toContain('git plan start')
+})

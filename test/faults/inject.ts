@@ -22,6 +22,8 @@ export interface Injection {
   readonly action: Action
   /** How long the run goes on before the signal. */
   readonly waitUs?: number
+  /** For a server: its standard input, which ends when this many lines were answered. */
+  readonly input?: { readonly text: string; readonly answers: number } | undefined
 }
 
 export interface Injected extends Ran {
@@ -59,7 +61,7 @@ function injector(): string {
 export async function inject(
   repo: TestRepo,
   command: readonly string[],
-  { at, action, waitUs = 0 }: Injection,
+  { at, action, waitUs = 0, input }: Injection,
 ): Promise<Injected> {
   const log = join(dirname(repo.dir), 'points')
   // Who still watches what an earlier run left alive writes to the old one.
@@ -70,7 +72,17 @@ export async function inject(
   const env = { ...repo.env, PATH: repo.pathForGit(), UV_THREADPOOL_SIZE: '1' }
   // One thread for files: their order is the program's own, and not the scheduler's.
   const child = spawn(injector(), words, { cwd: repo.dir, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-  child.stdin.end()
+  // A server that is killed does not read.
+  child.stdin.on('error', () => {})
+  if (input === undefined) child.stdin.end()
+  else {
+    let answered = 0
+    child.stdin.write(input.text)
+    child.stdout.on('data', (chunk: Buffer) => {
+      answered += chunk.toString().split('\n').length - 1
+      if (answered >= input.answers) child.stdin.end()
+    })
+  }
   const ran = await ended(child)
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
   const end = lines.find((line) => line.startsWith('end '))

@@ -4,12 +4,14 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { planText } from '../helpers/repo.ts'
-import { inject } from './inject.ts'
+import { inject, type Injection } from './inject.ts'
 import { byGit, type Answer, type World } from './faulty-repo.ts'
 
 export interface Way {
   readonly name: string
   readonly command: readonly string[]
+  /** For a server. */
+  readonly input?: Injection['input']
   readonly prepare: (world: World) => Promise<void>
   /** What a user does about it, to the end. */
   readonly goOn: (world: World) => Promise<Answer>
@@ -282,6 +284,32 @@ const doneWay: Way = {
   goOn: (world) => driven(world, true),
 }
 
+const message = (value: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...value })}\n`
+
+/** The server is killed while an agent reports. */
+const servedWay: Way = {
+  ...doneWay,
+  name: 'plan_run_script over MCP',
+  command: ['mcp'],
+  input: {
+    text: [
+      message({
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent', version: '1' } },
+      }),
+      message({ method: 'notifications/initialized' }),
+      message({
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'plan_run_script', arguments: { id: 'demo', action: 'step_complete', step: 'greet' } },
+      }),
+    ].join(''),
+    answers: 2,
+  },
+  prepare: (world) => handedOut(world, 'hello\n', ['--as', 'agent (MCP)']),
+}
+
 const releaseWay: Way = {
   ...nextWay,
   name: 'next --release',
@@ -345,6 +373,7 @@ export const ways: readonly Way[] = [
   agentWay,
   nextWay,
   doneWay,
+  servedWay,
   releaseWay,
   expiredWay,
   rollbackWay,

@@ -49,13 +49,16 @@ export function answerPermission(
   return { outcome, denied: isAllowed && isRecord(option) ? undefined : name.slice(0, 100) }
 }
 
-function allows({ kind, locations, content }: Json, { files, tools }: Scope, root: string): boolean {
+function allows({ kind, locations, content, rawInput }: Json, { files, tools }: Scope, root: string): boolean {
   if (!isText(kind)) return false
   if (reading.has(kind) || tools.includes(kind)) return true
   if (!editing.has(kind)) return false
-  const places = [...list(locations), ...list(content)].flatMap((each) =>
-    isRecord(each) && isText(each['path']) ? [each['path']] : [],
-  )
+  const places = [
+    ...[...list(locations), ...list(content)].flatMap((each) =>
+      isRecord(each) && isText(each['path']) ? [each['path']] : [],
+    ),
+    ...pathsIn(rawInput),
+  ]
   const isInScope = files === undefined ? () => true : globMatcher(files)
   return (
     places.length > 0 &&
@@ -65,4 +68,16 @@ function allows({ kind, locations, content }: Json, { files, tools }: Scope, roo
       return isInside && isAgentConfiguration(path) === undefined && !/^\.git(\/|$)/.test(path) && isInScope(path)
     })
   )
+}
+
+const namesPath = /path|^(file|filename|from|to|source|destination|target|uri|url)s?$/i
+
+/** The paths in the arguments of the tool itself: what is shown as its location may leave some out. */
+function pathsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(pathsIn)
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([key, each]) => [
+    ...(namesPath.test(key) ? [each].flat().filter(isText) : []).map((text) => text.replace(/^file:\/\//, '')),
+    ...pathsIn(each),
+  ])
 }

@@ -122,7 +122,7 @@ export async function notApprovedError(
   const message = isPlain
     ? `plan ${id} is not approved yet; nothing was run`
     : `plan ${id} is ${wasApproved ? 'no longer' : 'not'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${unapproved.length === 0 ? '' : `; plan/${id} has unapproved commits: ${describeCommits(unapproved)}`}`
-  const verb = hasBegun ? 'resume' : 'start'
+  const verb = hasBegun || at.plan.state.size > 0 ? 'resume' : 'start'
   // For an open pull request that is up to date, its address is more useful than the command that opens one.
   const ways = waysToApprove(id, { ...(await approvalNeeded(run, state)), isSubmitted: url !== undefined }, verb)
   const labels = {

@@ -84,7 +84,7 @@ export async function rehearseAt(
   { isApproving }: { readonly isApproving: boolean },
 ): Promise<void> {
   const { id, base, status } = run.at.plan
-  const facts = checkFacts(subject.at, { file: subject.planPath, config: settings.config })
+  const facts = checkFacts(subject.at, { file: subject.planPath, config: settings.config, agents: settings.agents })
   const findings = await findingsOnTree(run.home, subject.at, context, facts)
   if (!hasErrors(findings)) return
   throw new PlanError('preflight', `plan ${id} would fail on ${base}`, {
@@ -96,7 +96,8 @@ export async function rehearseAt(
   })
 }
 
-const factsOf = (run: Run, { config }: Settings): PlanFacts => checkFacts(run.at, { file: run.planPath, config })
+const factsOf = (run: Run, { config, agents }: Settings): PlanFacts =>
+  checkFacts(run.at, { file: run.planPath, config, agents })
 
 /** Records the text that was judged last, the rules, and whether the tree was read. Losing it only costs time. */
 const markFile = 'judged.json'

@@ -51,7 +51,11 @@ export async function approveNow(
       `the policy does not accept your approval of ${run.id}: ${objection} (risk ${state.circumstances.risk})`,
       {
         hint: [
-          ...waysToApprove(run.id, await approvalNeeded(run, state), isBegun(run.at.plan.status) ? 'resume' : 'start'),
+          ...waysToApprove(
+            run.id,
+            await approvalNeeded(run, state),
+            isBegun(run.at.plan.status) || run.at.plan.state.size > 0 ? 'resume' : 'start',
+          ),
           'git plan config',
         ].join('\n'),
       },

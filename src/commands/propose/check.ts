@@ -84,7 +84,12 @@ async function checkNow(request: CheckRequest, context: CommandContext): Promise
       if ('exitCode' in target) return withSarif(target, pathInRepository(found, reading.repo.root))
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
-      const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
+      const facts = {
+        config: reading.settings.config,
+        agents: reading.settings.agents,
+        base,
+        dir: reading.settings.dir,
+      }
       const { against } = request
       const result = await judgeText(target, facts, {
         withRepositoryFacts: (plan, work) => withRepositoryFacts(reading.repo, plan, target.tip, context, work),
@@ -159,7 +164,7 @@ type WithRepositoryFacts = <T>(plan: Plan, work: (repository: RepositoryFacts | 
 /** Checks a text; the repository is consulted only if `withRepositoryFacts` provides it. */
 export async function judgeText(
   target: Target,
-  facts: { config: PlanConfig; base: string | undefined; dir: string },
+  facts: { config: PlanConfig; agents?: Readonly<Record<string, string>>; base: string | undefined; dir: string },
   {
     withRepositoryFacts = (_, work) => work(undefined),
     more = async () => [],
@@ -177,7 +182,7 @@ export async function judgeText(
   const { relocate = (finding: Finding) => finding } = target
   const read = readPlan(target.bytes, origin)
   const findingsOf = async (at: PlanAndText): Promise<Finding[]> => {
-    const known = checkFacts(at, { file: planFile(facts.dir, at.plan.id), config: facts.config })
+    const known = checkFacts(at, { file: planFile(facts.dir, at.plan.id), ...facts })
     const found = await withRepositoryFacts(at.plan, (repository) =>
       checkWhole(at.plan, repository === undefined ? known : { ...known, repository }),
     )

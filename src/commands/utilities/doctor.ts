@@ -166,12 +166,11 @@ async function agents(repo: Repository, context: CommandContext): Promise<Diagno
       const isGood = state === 'installed' && fired !== null
       const [first = '', ...more] = lines
       const foreign = files.find((each) => each.state === 'foreign')
-      const named = foreign === undefined ? more[0]?.trim() : `${foreign.file}: ${foreign.problem}`
-      const broken = state === 'installed' ? undefined : named
+      const broken = foreign === undefined ? more[0]?.trim() : `${foreign.file}: ${foreign.problem}`
       return {
         name: 'agent',
         state: isGood ? 'ok' : 'warn',
-        message: [first, ...(broken === undefined ? [] : [broken])].join('; '),
+        message: [first, ...(state === 'installed' || broken === undefined ? [] : [broken])].join('; '),
         ...(isGood
           ? {}
           : {

@@ -21,11 +21,18 @@ export interface Lock {
   release(): Promise<void>
 }
 
+interface LockedThing {
+  readonly plan: string
+  readonly workTree?: string
+  /** An agent, or a command of a step, asks for it. */
+  readonly isAgent?: boolean
+}
+
 /** `what`: the plan, or the work tree that the plan needs. */
 export async function acquireLock(
   dir: PlanDir,
   claim: { run: string; command: string; since: string; plan?: string },
-  what: { plan: string; workTree?: string },
+  what: LockedThing,
 ): Promise<Lock> {
   dir.ensure()
   const holder: Holder = { ...(await identityOf(process.pid)), ...claim }
@@ -66,7 +73,7 @@ export async function readLocks(dir: PlanDir): Promise<SeenLock[]> {
   return seen
 }
 
-function refuseIfHeld(locks: readonly SeenLock[], { plan, workTree }: { plan: string; workTree?: string }): void {
+function refuseIfHeld(locks: readonly SeenLock[], { plan, workTree, isAgent = false }: LockedThing): void {
   const held = locks.find((lock) => lock.liveness !== 'dead')
   if (held?.holder === undefined) return
   const { pid, host, command, since } = held.holder
@@ -76,8 +83,10 @@ function refuseIfHeld(locks: readonly SeenLock[], { plan, workTree }: { plan: st
   if (held.liveness === 'alive') {
     throw new PlanError('held', `${what} is locked by ${who}`, {
       hint: {
-        'interrupt it': `kill -INT ${pid}`,
-        'cancel its plan': `git plan cancel ${holding}`,
+        // In a step, it would be the run of the step itself.
+        ...(isAgent
+          ? { 'see how it goes': `git plan status ${holding}` }
+          : { 'interrupt it': `kill -INT ${pid}`, 'cancel its plan': `git plan cancel ${holding}` }),
         ...(workTree === undefined
           ? {}
           : { 'run this one in a separate work tree': `git plan start ${plan} --worktree` }),

@@ -15,7 +15,7 @@ import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import { readIntent, refDirsOf, refsOf, type Intent } from '../workspace/intent.ts'
 import { recallPreserved, stageable } from '../workspace/preserved-ignored.ts'
 import { leave, restoreHere, undoEnter } from '../switch/enter-and-leave.ts'
-import { refuseReported, requireGitState } from '../step/git-changes.ts'
+import { refuseReported, reportedOf, requireGitState } from '../step/git-changes.ts'
 import { describeSecrets, restoreTracked } from '../record/quarantine.ts'
 import { putPlanBlob, restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from '../record/restore.ts'
@@ -239,11 +239,13 @@ async function recoverStep(worker: Worker, intent: Intent, isCommitted: boolean)
   // If the attempt is already saved, the restore was interrupted: the tree may be a mix, with new files of the user.
   const number = isSaved && isDirty ? await nextAttempt(run, step) : attempt
   if (!isSaved || isDirty) {
+    const reported = await reportedOf(run, intent.gitState)
     const saved = await saveAttempt(worker, {
       step,
       attempt: number,
-      reason: 'interrupted',
-      message: 'the run ended in the middle of this step',
+      reason: reported === undefined ? 'interrupted' : 'git-changed',
+      message: reported?.message ?? 'the run ended in the middle of this step',
+      claim: reported?.claim,
     })
     await restoreTip(worker, saved, { label: `${step}-${number}` })
   }

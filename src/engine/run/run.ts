@@ -1,6 +1,7 @@
 // A run: a command that writes to one plan. It has one lock, one tip and one record; its work trees are workspaces.
 
 import { randomBytes } from 'node:crypto'
+import { agentMark } from '../../approval/rules/agent-shell.ts'
 import type { Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
 import { identityOf } from '../../git/trust/identity.ts'
@@ -170,7 +171,7 @@ export class Run {
     const lock = await acquireLock(
       dir,
       { run: token, command: options.command, since: world.now().toISOString() },
-      { plan: id },
+      { plan: id, isAgent: agentMark(world.env) !== undefined },
     )
     const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: token } })
     const run = new Run({ id, token, settings: options.settings, world, dir, repo: marked, lock })
@@ -306,7 +307,7 @@ export class Run {
       lock: await acquireLock(
         dir,
         { run: this.token, command: this.#lock.holder.command, since: this.world.now().toISOString(), plan: this.id },
-        { plan: this.id, workTree: repo.root },
+        { plan: this.id, workTree: repo.root, isAgent: agentMark(this.world.env) !== undefined },
       ),
     }
   }

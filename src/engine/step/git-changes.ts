@@ -4,6 +4,7 @@
 import { agentMark } from '../../approval/rules/agent-shell.ts'
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
+import { claimFromText, claimToText, type Claim } from '../../plan/model/claim.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import type { Run } from '../run/run.ts'
@@ -15,6 +16,8 @@ interface Report {
   readonly before: string
   readonly now: string
   readonly changed: readonly string[]
+  /** What the agent of the step says, for the attempt that the next command saves. */
+  readonly claim?: string | undefined
 }
 
 const reportFile = 'git-changed.json'
@@ -23,7 +26,7 @@ const reportFile = 'git-changed.json'
 const unnamed = ['configuration, hooks or attributes']
 
 /** Configuration, hooks and attributes must be unchanged: Git must not execute anything that the step has set up. */
-export async function refuseGitChanges({ run, workspace }: Worker, before: Fingerprint): Promise<void> {
+export async function refuseGitChanges({ run, workspace }: Worker, before: Fingerprint, claim?: Claim): Promise<void> {
   const { repo } = workspace
   refuseBrokenGit(run.id, repo)
   const changed = await before.changes()
@@ -31,7 +34,13 @@ export async function refuseGitChanges({ run, workspace }: Worker, before: Finge
   const { digest: now } = await Fingerprint.take(repo)
   // Hooks in the work tree have gone with the changes of the attempt, and the step makes them again.
   if (now === run.acceptedGitState) return
-  throw await reportChange(run, { gitDir: repo.gitDir, before: before.digest, now, changed })
+  throw await reportChange(run, {
+    gitDir: repo.gitDir,
+    before: before.digest,
+    now,
+    changed,
+    claim: claim === undefined ? undefined : claimToText(claim),
+  })
 }
 
 /** As above, for a state that an earlier command has recorded. */
@@ -58,6 +67,16 @@ export async function refuseReported(run: Run): Promise<void> {
   else if (!isAccepting(run)) throw changeError(run, report)
 }
 
+/** Why the attempt ended whose changes are saved now: a report about the step that began in this state. */
+export async function reportedOf(
+  run: Run,
+  before: string | undefined,
+): Promise<{ readonly message: string; readonly claim: Claim | undefined } | undefined> {
+  const report = await readReport(run)
+  if (report === undefined || report.before !== before) return undefined
+  return { message: messageOf(report), claim: claimFromText(report.claim) }
+}
+
 /** Nothing was refused: what was reported has been undone or is accepted. */
 export async function forgetReport(run: Run): Promise<void> {
   const report = await readReport(run)
@@ -75,14 +94,16 @@ async function reportChange(run: Run, report: Report): Promise<PlanError> {
   return changeError(run, report)
 }
 
-const changeError = ({ id }: Run, { changed }: Pick<Report, 'changed'>): PlanError =>
-  new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
-    hint: { 'undo the changes, or a person accepts them with': `git plan resume ${id}` },
-    facts: { changed },
+const messageOf = ({ changed }: Report): string => `the step changed files that Git executes: ${changed.join(', ')}`
+
+const changeError = ({ id }: Run, report: Report): PlanError =>
+  new PlanError('not-allowed', messageOf(report), {
+    hint: { 'in a terminal of your own, to accept the changes': `git plan resume ${id}` },
+    facts: { changed: report.changed },
   })
 
 async function readReport(run: Run): Promise<Report | undefined> {
-  const { gitDir, before, now, changed } = ((await run.dir.readJson(reportFile))?.value ?? {}) as Record<
+  const { gitDir, before, now, changed, claim } = ((await run.dir.readJson(reportFile))?.value ?? {}) as Record<
     string,
     unknown
   >
@@ -93,5 +114,6 @@ async function readReport(run: Run): Promise<Report | undefined> {
     before: typeof before === 'string' ? before : '',
     now,
     changed: Array.isArray(changed) ? changed.map(String) : unnamed,
+    claim: typeof claim === 'string' ? claim : undefined,
   }
 }

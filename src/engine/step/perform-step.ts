@@ -184,7 +184,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
           if (message !== undefined) worker.emit({ kind: 'notice', message: `${step.id}: ${message}` })
       }
       // Before Git reads any file: a filter, hook or signing program that the command has just set up must not run.
-      await refuseGitChanges(worker, options.fingerprint)
+      await refuseGitChanges(worker, options.fingerprint, claim)
       // With a new shell, because the step's timeout may be used up.
       if (effect !== undefined) {
         const settled = await settleEffect(
@@ -219,7 +219,7 @@ export async function performStep(worker: Worker, step: Step, options: StepOptio
   }
   const times = { startedAt, endedAt: worker.run.world.now().toISOString() }
   if (verdict?.ok === true && failure === undefined) {
-    await refuseGitChanges(worker, options.fingerprint)
+    await refuseGitChanges(worker, options.fingerprint, claim)
     const facts = {
       attempt,
       times,

@@ -25,6 +25,8 @@ export interface PlanFacts {
   readonly repository?: RepositoryFacts
   /** The configuration, if it is known. */
   readonly config?: PlanConfig
+  /** The names of agents whose command is known where the plan is checked. */
+  readonly agents?: readonly string[]
   /** The same rules have judged the text before: only rules about the repository run. */
   readonly isTextJudged?: boolean
   /** Steps that are done, whose requirements were checked when they ran. */

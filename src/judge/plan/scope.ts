@@ -2,7 +2,7 @@
 
 import { scopeCheck } from '../../plan/model/describe-check.ts'
 import type { FailReason } from '../../plan/model/fail-reason.ts'
-import { isAgentConfiguration } from '../../plan/agents/configuration.ts'
+import { isAgentConfiguration, isNamed } from '../../plan/agents/configuration.ts'
 import { globMatcher } from '../../plan/text/glob.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import { agentOf, verbOf } from '../../plan/verbs/index.ts'
@@ -67,10 +67,10 @@ export function scopeProblem(
     : { reason: 'scope', message: `it changed more than ${declared?.join(', ')}: ${list(strays)}` }
 }
 
-/** An agent must not change its own configuration, unless a glob of the step begins with its name. */
+/** An agent must not change its own configuration, unless a glob of the step names it. */
 function isGuarded(path: string, files: readonly string[]): boolean {
   const name = isAgentConfiguration(path)
-  return name !== undefined && !files.some((glob) => glob === name || glob.startsWith(`${name}/`))
+  return name !== undefined && !files.some((glob) => isNamed(name, glob))
 }
 
 /** Paths that the verb of a file step declares; undefined for commands and manual steps, which may change anything. */

@@ -18,14 +18,11 @@ const settings = [
 ]
 const names = [...settings, '.plans', 'CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
 
-/** The name that a glob has to begin with to allow a change of this path; undefined: it is not such a file. */
-export function isAgentConfiguration(path: string): string | undefined {
-  const folded = fold(path)
-  return names.find((name) => {
-    const each = name.toLowerCase()
-    return folded === each || folded.startsWith(`${each}/`) || folded.includes(`/${each}/`)
-  })
-}
+/** The name that a glob has to contain to allow a change of this path; undefined: it is not such a file. */
+export const isAgentConfiguration = (path: string): string | undefined => names.find((name) => isNamed(name, path))
+
+/** True if the name is that of the path or of a directory in it, at any depth. */
+export const isNamed = (name: string, path: string): boolean => `/${fold(path)}/`.includes(`/${name.toLowerCase()}/`)
 
 const fold = (path: string): string => path.normalize('NFC').toLowerCase()
 

@@ -55,6 +55,7 @@ function findingsOf(plan: Plan, facts: PlanFacts, { step, spec }: { step: Step; 
   // A command of this name may also come from git config, which differs between machines.
   if (agent === driverName || Object.hasOwn(facts.config?.agents ?? {}, agent)) return findings
   const preset = Object.hasOwn(agentPresets, agent) ? agentPresets[agent] : undefined
+  if (preset === undefined && facts.agents?.includes(agent) === true) return findings
   if (preset === undefined)
     return [
       ...findings,

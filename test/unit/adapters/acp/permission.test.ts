@@ -17,6 +17,7 @@ describe('an agent that asks for permission', () => {
     [edit('src/a.ts'), { files: ['src/**'] }],
     [edit(`${root}/anything.txt`), {}],
     [{ kind: 'edit', content: [{ type: 'diff', path: `${root}/src/a.ts` }] }, { files: ['src/**'] }],
+    [{ ...edit('src/a.ts'), rawInput: { file_path: `${root}/src/a.ts`, content: '/etc' } }, { files: ['src/**'] }],
     [{ kind: 'read', locations: [{ path: '/etc/hosts' }] }, { files: [] }],
     [{ kind: 'execute', rawInput: { command: 'npm test' } }, { tools: ['execute'] }],
   ])('may: %j, %j', (call, scope) => {
@@ -31,6 +32,10 @@ describe('an agent that asks for permission', () => {
     [edit(`${root}/.git/hooks/pre-commit`), {}],
     [edit(`${root}/.claude/settings.json`), { files: ['**'] }],
     [edit(`${root}/.plans/p.md`), {}],
+    [{ ...edit('src/a.ts'), rawInput: { file_path: '/etc/passwd', content: 'x' } }, { files: ['src/**'] }],
+    [{ ...edit('src/a.ts'), rawInput: { edits: [{ path: `${root}/other.ts` }] } }, { files: ['src/**'] }],
+    [{ kind: 'move', locations: [{ path: 'src/a.ts' }], rawInput: { to: 'b.ts' } }, { files: ['src/**'] }],
+    [edit(`${root}/pkg/.mcp.json`), {}],
     [{ kind: 'edit', locations: [] }, {}],
     [{ kind: 'edit', locations: [{ path: `${root}/src/a.ts` }, { path: `${root}/b.ts` }] }, { files: ['src/**'] }],
     [{ kind: 'execute', rawInput: { command: 'ls' } }, {}],
