@@ -51,7 +51,6 @@ const withPrefixes = (http: HttpClient, names: readonly string[]): HttpClient =>
 
 const packet = (line: string): Uint8Array => Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}`)
 
-// oxlint-disable-next-line typescript/require-await -- the library reads bodies asynchronously
 async function* iterate(parts: readonly Uint8Array[]): AsyncIterableIterator<Uint8Array> {
   yield* parts
 }

@@ -36,15 +36,16 @@ for (const name of names) cpSync(seed, join(place.top, name), { recursive: true 
 
 /** All repositories have the same refs. */
 const known = new Map()
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response))
+async function answer(request, response) {
   const parts = []
   for await (const part of request) parts.push(part)
   const body = Buffer.concat(parts)
   const question = `${request.method} ${request.url.replace(/r\d+/, '')} ${body.toString('latin1')}`
   if (!known.has(question)) known.set(question, ask(request, body))
-  const answer = await known.get(question)
-  setTimeout(() => reply(answer, response), Number(values.latency))
-})
+  const told = await known.get(question)
+  setTimeout(() => reply(told, response), Number(values.latency))
+}
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 const origin = `http://127.0.0.1:${server.address().port}`
 
@@ -75,7 +76,10 @@ function ask(request, body) {
 function reply(answer, response) {
   const end = answer.indexOf('\r\n\r\n')
   const headers = answer.subarray(0, end).toString('latin1').split('\r\n')
-  response.writeHead(200, headers.map((line) => line.split(': ')).flat())
+  response.writeHead(
+    200,
+    headers.flatMap((line) => line.split(': ')),
+  )
   response.end(answer.subarray(end + 4))
 }
 

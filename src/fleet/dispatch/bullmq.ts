@@ -72,7 +72,7 @@ function patient(of: BullMqDispatch): Dispatch {
 
 /** Errors of the connection, and those of a PostgreSQL that ends or begins. */
 const isAway = (error: unknown): boolean => {
-  const { code = '', message = '' } = error as NodeJS.ErrnoException
+  const { code = '', message } = error as NodeJS.ErrnoException
   return (
     /^(E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|08\w{3}|57P0[123])$/.test(code) ||
     /^(Connection terminated|Client has encountered a connection error)/.test(message)
