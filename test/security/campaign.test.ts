@@ -1,10 +1,11 @@
 // A campaign approves for many repositories at once. In a repository that lets it, a forged proof, line, signature or
 // campaign runs nothing; in one that does not, it approves nothing at all.
 
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import {
+  canonicalAddress,
   decodeProof,
   encodeProof,
   formatLine,
@@ -338,4 +339,157 @@ test('a line and its path lead to one root only, and a proof of another form is 
       parseLine(formatLine({ address, base: 'main', digest: 'a'.repeat(64), params: [] })),
       address,
     ).toBeUndefined()
+})
+
+/** The proof that is in the control repository, for everybody to read. */
+function publicProof({ fleet }: Opted): string {
+  const { repo } = fleet
+  const at = { cwd: fleet.control }
+  const approved = repo.git(['log', '--format=%H', '--grep=Plan-Campaign-Event: approved', '-1', 'campaign/p'], at)
+  const commit = Buffer.from(`${repo.git(['cat-file', 'commit', approved], at)}\n`).toString('base64')
+  const [line = ''] = repo.git(['show', 'campaign/p:.campaigns/p.targets'], at).split('\n')
+  const file = join(repo.home, 'public.json')
+  const proof = encodeProof({ commit, line, path: [] })
+  writeFileSync(file, JSON.stringify({ campaign: `${fleet.control}@${approved}`, proof }))
+  return file
+}
+
+/** One target, over a protocol whose clones are shallow. */
+async function approvedAt(repo: TestRepo, command?: string): Promise<Opted & { readonly url: string }> {
+  const made = opted(repo)
+  const { fleet, address } = made
+  const url = `file://${address}`
+  writeFileSync(fleet.list, `${url}\n`)
+  writeFileSync(
+    join(repo.home, '.gitconfig'),
+    `${readFileSync(join(repo.home, '.gitconfig'), 'utf8')}[protocol "file"]\n\tallow = always\n`,
+  )
+  const plan =
+    command === undefined
+      ? made.plan
+      : fleet.write('p.md', planText(`  - {id: one, run: ${JSON.stringify(command)}}`, 'title: P\n'))
+  expect(await fleet.fleet(['new', fleet.list, plan])).toMatchObject({ code: 0 })
+  expect(await fleet.fleet(['approve', 'p', '--sign'])).toMatchObject({ code: 0 })
+  // As on another machine, where nobody approved anything in their own name.
+  rmSync(join(home(repo), 'approved'))
+  return { ...made, plan, url }
+}
+
+test('a plan whose base is not on the base branch runs nothing, though the clone is shallow', async ({ repo }) => {
+  const made = await approvedAt(repo)
+  const { fleet, url } = made
+  const control = { cwd: fleet.control }
+  const [path = ''] = repo.git(['ls-tree', '--name-only', 'campaign/p:.campaigns/p/'], control).split('\n')
+  const plan = fleet.write('public.md', `${repo.git(['show', `campaign/p:.campaigns/p/${path}`], control)}\n`)
+  const clone = join(repo.home, 'mallory')
+  repo.git(['clone', '-q', url, clone])
+  writeFileSync(join(clone, 'evil.txt'), 'evil\n')
+  repo.git(['add', '-A'], { cwd: clone })
+  repo.git(['commit', '-qm', 'Evil'], { cwd: clone })
+  // A lie that only this clone believes.
+  repo.git(['update-ref', 'refs/remotes/origin/main', 'HEAD'], { cwd: clone })
+  expect(await repo.plan(['new', '--from', plan, '--id', 'p'], { cwd: clone })).toMatchObject({ code: 0 })
+  const approved = await repo.plan(['approve', 'p', '--campaign', publicProof(made)], { cwd: clone })
+  expect(approved, approved.all).toMatchObject({ code: 0 })
+  repo.git(['push', '-q', 'origin', 'plan/p'], { cwd: clone })
+  const ran = await fleet.json(['resume', 'p'])
+  expect(ran, JSON.stringify(ran)).toMatchObject({ counts: { refused: 1 } })
+  expect(existsSync(canary(repo))).toBe(false)
+})
+
+test('a policy that trusts the campaign no more is in force where a clone is there already', async ({ repo }) => {
+  const { fleet, address, url } = await approvedAt(repo, `test -e ${repo.home}/go && touch ${canary(repo)}`)
+  expect(await fleet.json(['resume', 'p'])).toMatchObject({ counts: { failed: 1 } })
+  const owners = join(repo.home, 'owners')
+  repo.git(['clone', '-q', address, owners])
+  writeFileSync(
+    join(owners, '.plans/config.yml'),
+    'version: 1\napproval: { high: { from: [signature] }, medium: { from: [signature] } }\n',
+  )
+  writeFileSync(join(owners, '.plans/campaign_signers'), '')
+  repo.git(['commit', '-qam', 'No campaigns'], { cwd: owners })
+  repo.git(['push', '-q', 'origin', 'main'], { cwd: owners })
+  writeFileSync(join(repo.home, 'go'), '')
+  expect(await fleet.fleet(['retry', '--failed', '--campaign', 'p'])).toMatchObject({ code: 0 })
+  const ran = await fleet.json(['resume', 'p'])
+  expect(ran, JSON.stringify(ran)).not.toMatchObject({ counts: { completed: 1 } })
+  expect(existsSync(canary(repo))).toBe(false)
+  expect(repo.git(['log', '-1', '--format=%s', 'main'], { cwd: url.replace('file://', '') })).toBe('No campaigns')
+})
+
+test('an approval that was superseded here approves nothing when the campaign is set back to it', async ({ repo }) => {
+  const fleet = new Fleet(repo, { count: 1 })
+  const text = (command: string): string => planText(`  - {id: one, run: ${JSON.stringify(command)}}`, 'title: P\n')
+  const propose = async (command: string): Promise<void> =>
+    void expect(await fleet.fleet(['new', fleet.list, fleet.write('p.md', text(command))])).toMatchObject({ code: 0 })
+  await propose(`touch ${canary(repo)}`)
+  expect(await fleet.fleet(['approve', 'p'])).toMatchObject({ code: 0 })
+  const first = repo.git(['rev-parse', 'campaign/p'], { cwd: fleet.control })
+  await propose('echo 1 > one.txt')
+  // By whoever may write to the control repository.
+  repo.git(['update-ref', 'refs/heads/campaign/p', first], { cwd: fleet.control })
+  const ran = await fleet.json(['resume', 'p'])
+  expect(ran, JSON.stringify(ran)).not.toMatchObject({ counts: { completed: 1 } })
+  expect(existsSync(canary(repo))).toBe(false)
+})
+
+test('a plan of the owners with the id of the campaign is neither merged nor closed', async ({ repo }) => {
+  const fleet = new Fleet(repo, { count: 2 })
+  const [address = ''] = fleet.addresses
+  const clone = join(repo.home, 'owners')
+  repo.git(['clone', '-q', address, clone])
+  const own = planText('  - {id: own, run: "echo own > own.txt"}', 'plan: p\ntitle: Own\n')
+  const started = await repo.plan(['start', '-', '--approve', '--push'], { cwd: clone, input: own })
+  expect(started, started.all).toMatchObject({ code: 0 })
+  const tip = repo.git(['rev-parse', 'plan/p'], { cwd: address })
+  const plan = fleet.write('p.md', planText('  - {id: one, run: "echo 1 > one.txt"}', 'title: P\n'))
+  await fleet.json(['run', fleet.list, plan, '--approve'])
+  for (const action of ['finish', 'close']) {
+    const ended = await fleet.json([action, 'p'])
+    expect(ended, JSON.stringify(ended)).toMatchObject({ counts: { refused: 1 } })
+    expect(repo.git(['rev-parse', 'plan/p'], { cwd: address })).toBe(tip)
+    expect(repo.git(['log', '--format=%s', 'main'], { cwd: address })).toBe('First')
+  }
+})
+
+test('what a revert takes back is the merge of the plan, whatever other commits say of themselves', async ({
+  repo,
+}) => {
+  const fleet = new Fleet(repo, { count: 1 })
+  const [address = ''] = fleet.addresses
+  const plan = fleet.write('p.md', planText('  - {id: one, run: "echo 1 > one.txt"}', 'title: P\n'))
+  expect(await fleet.json(['run', fleet.list, plan, '--approve'])).toMatchObject({ counts: { completed: 1 } })
+  expect(await fleet.json(['finish', 'p'])).toMatchObject({ counts: { merged: 1 } })
+  const merge = repo.git(['rev-parse', 'main'], { cwd: address })
+  const clone = join(repo.home, 'contributor')
+  repo.git(['clone', '-q', address, clone])
+  writeFileSync(join(clone, 'fix.txt'), 'fix\n')
+  repo.git(['add', '-A'], { cwd: clone })
+  repo.git(['commit', '-qm', 'Harmless\n\nPlan-Id: p\nPlan-Event: completed'], { cwd: clone })
+  repo.git(['commit', '-q', '--allow-empty', '--allow-empty-message', '-m', ''], { cwd: clone })
+  repo.git(['push', '-q', 'origin', 'main'], { cwd: clone })
+  expect(await fleet.fleet(['revert', 'p'])).toMatchObject({ code: 0 })
+  const texts = repo.git(['log', '-1', '-p', '--format=', 'campaign/p-revert'], { cwd: fleet.control })
+  expect(texts).toContain(`git revert --no-commit -m 1 ${merge}`)
+})
+
+test('repositories of different people and different directories of one host are not the same', () => {
+  const same = [
+    ['git@example.com:a/b.git', 'https://example.com/a/b', 'ssh://git@example.com/a/b', 'https://ada@EXAMPLE.com/a/b/'],
+    ['/srv/a.git', 'file:///srv/a'],
+  ]
+  for (const [first = '', ...others] of same)
+    for (const other of others) expect(canonicalAddress(other), other).toBe(canonicalAddress(first))
+  const different = [
+    'ada@example.com:b',
+    'ada@example.com:/b',
+    'bob@example.com:b',
+    'ssh://root@example.com/b',
+    'https://example.com/b',
+    'file://example.com/b',
+    '/b',
+  ]
+  // An absolute path is the same with and without a scheme.
+  expect(new Set(different.map(canonicalAddress)).size).toBe(different.length)
+  expect(canonicalAddress('ssh://ada@example.com/b')).toBe(canonicalAddress('ada@example.com:/b'))
 })
