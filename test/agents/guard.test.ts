@@ -210,7 +210,7 @@ describe('what fails open', () => {
 
   describe.each([
     ['is killed', 'kill -9 $$'],
-    ['gets no memory', `ulimit -v 100000; exec '${process.execPath}' '${bin}' "$@"`],
+    ['gets no memory', `ulimit -v 60000; exec '${process.execPath}' '${bin}' "$@"`],
     ['is slow', `sleep 3; exec '${process.execPath}' '${bin}' "$@"`],
   ])('a guard that %s', (_, script) => {
     for (const agent of realAgents)
