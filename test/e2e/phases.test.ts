@@ -144,6 +144,7 @@ test('every kind of check passes with evidence, fails with a reason, and is show
 const planValues: Record<string, string> = {
   version: '1',
   plan: 'p',
+  tools: '[seen-plan-tool]',
   title: 'seen-title',
   base: 'main',
   request: 'seen-request',

@@ -336,7 +336,7 @@ test('the report of a plan of people and agents tells a reviewer what happened, 
   ])
   expect(await repo.json(['report'])).toMatchObject({
     highlights: expect.arrayContaining([expect.objectContaining({ kind: 'regression' })]) as object,
-    plan: { attempts: [{ step: 'implement', brokenTests: ['adds prices'] }] },
+    plan: { attempts: [{ step: 'implement', brokenTests: ['test/price.test.mjs > adds prices'] }] },
     outlook: { steps: [{ id: 'release' }, { id: 'tell' }], judge: [{ step: 'contract' }] },
     preflight: expect.arrayContaining([expect.objectContaining({ check: 'disk', result: 'passed' })]) as object,
   })
