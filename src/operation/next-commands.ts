@@ -32,8 +32,9 @@ export function waysToSettle(id: string, relation: string, { isRolledBack = fals
 
 function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
-  // A plan that was begun may have got another text.
-  const verb = plan.steps.some(({ status }) => status !== 'pending') ? 'resume' : 'start'
+  // A plan that was begun may have got another text. What an interrupted step changed of Git, only `resume` accepts.
+  const isInside = plan.seen === 'stalled' || plan.steps.some(({ status }) => status !== 'pending')
+  const verb = isInside ? 'resume' : 'start'
   const unknown = plan.steps.find((step) => step.seen === 'unknown' && isReady(plan, step))
   const byHand = plan.foreign[0]?.commit === plan.tip
   const isOutdated = plan.approval.state === 'outdated'
