@@ -91,7 +91,7 @@ describe('what is in it', () => {
   })
 
   test('it is small', () => {
-    expect(packed.size).toBeLessThan(2_900_000)
+    expect(packed.size).toBeLessThan(3_000_000)
     // Compressed, and those that are used: as they come they are sixteen million bytes. Half a million is ast-grep.
     const grammars = packed.files.filter(({ path }) => path.startsWith('dist/grammars/'))
     expect(grammars.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(1_400_000)
@@ -333,7 +333,7 @@ const plans = openPlans({ directory: '.', onEvent: (event) => events.push(event)
 const run = await plans.start({ plan: 'a', approve: true })
 const end: 'completed' | 'failed' | 'waiting' | 'interrupted' = run.data.end
 const reported: PlansResult<ReportData> = await plans.report({ plan: 'a' })
-const result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven' | undefined = reported.data.checks[0]?.result
+const result: ReportData['checks'][number]['result'] | undefined = reported.data.checks[0]?.result
 // @ts-expect-error: a plan has to be named.
 await plans.status({})
 // @ts-expect-error: a text or a file, not both.
