@@ -188,29 +188,10 @@ describe('walls without a hook', () => {
 })
 
 describe('what fails open', () => {
-  // The others let the tool run once their timeout is over: docs/agents.md.
-  const holds: Readonly<Record<RealAgent, boolean>> = {
-    claude: true,
-    codex: false,
-    gemini: false,
-    opencode: true,
-    copilot: false,
-    goose: false,
-    pi: true,
-  }
-
-  describe.each(realAgents)('a guard that hangs, %s', (agent) => {
-    testWith(agent, 'is denied, or allowed after the timeout', async () => {
-      const { files } = await inRepository(agent, () => [toolsOf[agent].shell('touch c.txt')], {
-        gitPlan: '#!/bin/sh\ntest "$1" = guard && exec sleep 60\nexit 0\n',
-      })
-      expect(files.includes('c.txt')).toBe(!holds[agent])
-    })
-  })
-
   describe.each([
     ['is killed', 'kill -9 $$'],
-    ['gets no memory', `ulimit -v 60000; exec '${process.execPath}' '${bin}' "$@"`],
+    ['hangs', 'exec sleep 60'],
+    ['gets no memory', `ulimit -v 100000; exec '${process.execPath}' '${bin}' "$@"`],
     ['is slow', `sleep 3; exec '${process.execPath}' '${bin}' "$@"`],
   ])('a guard that %s', (_, script) => {
     for (const agent of realAgents)

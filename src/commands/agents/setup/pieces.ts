@@ -51,12 +51,15 @@ export type Scope = 'project' | 'user'
 
 /**
  * The guard exits with 0 or 2. Any other code means that it gave no answer: it is not installed, was killed, or ran out
- * of memory. Then the tool is denied if plan mode is on.
+ * of memory. Then the tool is denied if plan mode is on. It has a deadline of its own, unless it hangs before it begins,
+ * as Node may without memory; most agents would let the tool run after their timeout, so `timeout` ends it, if there is
+ * one.
  */
 export function guardCommand(agent: Installable): string {
   const allow = agent === 'cursor' ? ` && echo '{"permission":"allow"}'` : ''
+  const guard = `git plan guard --agent ${agent}`
   return [
-    `git plan guard --agent ${agent} || { test $? = 2 && exit 2;`,
+    `if command -v timeout >/dev/null; then timeout -s KILL 8 ${guard}; else ${guard}; fi || { test $? = 2 && exit 2;`,
     `test ! -e "$(git rev-parse --git-dir 2>/dev/null)/plan/.tree/mode.json"${allow} ||`,
     `{ echo 'plan mode is on, and git plan guard failed: git plan doctor' >&2; exit 2; }; }`,
   ].join(' ')
