@@ -111,12 +111,13 @@ export function contract(name: string, open: () => Promise<Dispatch>, flush?: ()
 
     test('a rate is kept over its window', async () => {
       const { dispatch, hint, serve, lane } = await bench()
-      await dispatch.tune(lane, { rate: { most: 3, perMs: 500 } })
+      await dispatch.tune(lane, { rate: { most: 3, perMs: 2000 } })
       const looks = new Looks(() => settled)
       serve(looks.look)
       await dispatch.offer(['a', 'b', 'c', 'd', 'e'].map((target) => hint(target)))
       await looks.count(5)
-      expect(looks.times[3]! - looks.times[0]!).toBeGreaterThanOrEqual(400)
+      // The window begins when the first is taken, which may be told late on a busy machine.
+      expect(looks.times[3]! - looks.times[0]!).toBeGreaterThanOrEqual(1000)
     })
 
     test('a width is kept over all workers', async () => {
@@ -157,7 +158,7 @@ export function contract(name: string, open: () => Promise<Dispatch>, flush?: ()
 
     test.skipIf(flush === undefined)('limits that are set again hold in an engine that was emptied', async () => {
       const { dispatch, hint, serve, lane } = await bench()
-      const limits = { width: 1, rate: { most: 2, perMs: 1000 } }
+      const limits = { width: 1, rate: { most: 2, perMs: 2500 } }
       await dispatch.tune(lane, limits)
       let [active, most] = [0, 0]
       const looks = new Looks(async () => {
@@ -173,7 +174,7 @@ export function contract(name: string, open: () => Promise<Dispatch>, flush?: ()
       await dispatch.offer(['a', 'b', 'c', 'd'].map((target) => hint(target)))
       await looks.count(4)
       expect(most).toBe(1)
-      expect(looks.times[2]! - looks.times[0]!).toBeGreaterThanOrEqual(800)
+      expect(looks.times[2]! - looks.times[0]!).toBeGreaterThanOrEqual(1500)
     })
 
     test('what fails again and again is given up, and after that it can be offered again', async () => {
