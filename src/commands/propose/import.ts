@@ -141,23 +141,31 @@ export async function importPlan(
 
 async function writeOnly(
   { output, dryRun, id }: ImportRequest,
-  { cwd }: CommandContext,
+  context: CommandContext,
   data: ImportedData,
   text: string,
 ): Promise<CommandResult<ImportedData>> {
   const kind = 'import-preview'
   if (output === undefined || dryRun === true) return { kind, exitCode: 0, data: { ...data, text } }
   const preview = `git plan import ${quoteIfNeeded(data.source)} --as ${data.format} --dry-run`
-  await writeNewFile(resolve(cwd, output), text, output, preview)
+  await writeNewFile(resolve(context.cwd, output), text, output, preview)
   return {
     kind,
     exitCode: 0,
     data: { ...data, text, message: [`Wrote ${output}`, ...data.message] },
     next: [
       `git plan check ${quoteIfNeeded(output)}`,
-      `git plan new --from ${quoteIfNeeded(output)}${id === undefined ? '' : ` --id ${id}`}`,
+      ...((await planBranchHere(context)) === undefined
+        ? [`git plan new --from ${quoteIfNeeded(output)}${id === undefined ? '' : ` --id ${id}`}`]
+        : []),
     ],
   }
+}
+
+/** The branch of a plan that is checked out: the new plan would have no base. A plan can be written without a repository. */
+async function planBranchHere(context: CommandContext): Promise<string | undefined> {
+  const branch = await withRepo(context, async (repo) => repo.headBranch()).catch(() => undefined)
+  return branch?.startsWith('refs/heads/plan/') === true ? branch.replace('refs/heads/', '') : undefined
 }
 
 function formatNamed({ as }: ImportRequest): ImportFormat | undefined {
