@@ -119,6 +119,8 @@ describe.each(installable)('%s', (agent) => {
     expect(ran, ran.all).toMatchObject({ code: 0 })
     expect(contents(repo.dir)).toEqual(here)
     expect(contents(repo.home)).not.toEqual(home)
+    // Found without the option too.
+    expect((await repo.plan(['agents', 'status', agent])).stdout).not.toContain('not installed')
     const { agents } = (await repo.json(['agents', 'status', agent, '--user'])) as unknown as {
       agents: { state: string }[]
     }

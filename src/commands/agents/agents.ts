@@ -7,7 +7,7 @@ import { suggest } from '../../plan/text/nearest.ts'
 import { gitEnvironment, type Environment } from '../../process/environment.ts'
 import { isOnPath } from '../../process/on-path.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { installable, type AgentsData, type Installable } from './agent-status.ts'
+import { installable, type AgentsData, type AgentStatus, type Installable } from './agent-status.ts'
 import { adviceFor } from './setup/advice.ts'
 import { diffOf } from './setup/diff.ts'
 import { describeAgent, isGuarded } from './setup/inspect.ts'
@@ -95,6 +95,10 @@ async function install(names: Names, request: AgentsRequest, place: AgentPlace):
   const changes = [...(await planInstall(place.top, pieces)), ...(await planUninstall(place.top, doubled))]
   if (!(await isOnPath('git-plan', place.env['PATH'] ?? '')))
     notes.push('git-plan is not on PATH. Without it the guard answers nothing, and denies only in plan mode.')
+  if (place.scope === 'project' && changes.some(({ before, after }) => before !== after))
+    notes.push(
+      'Commit these files before plan mode is on: plans start in a clean work tree, and their branches need them.',
+    )
   return finish(names, request, place, {
     changes,
     notes,
@@ -189,9 +193,28 @@ async function finish(
   }
 }
 
+/** In this repository, or else for all repositories of the user. */
+async function describeAnywhere(name: Installable, place: AgentPlace): Promise<AgentStatus> {
+  const here = await describeAgent(name, place)
+  if (here.state !== 'absent' || place.scope === 'user') return here
+  const ofUser = await describeAgent(name, { ...place, scope: 'user', top: homeOf(gitEnvironment(place.env)) })
+  return ofUser.state === 'absent' ? here : ofUser
+}
+
+/** Whether any agent has a guard in this work tree. */
+export async function hasGuard(root: string, env: Environment): Promise<boolean> {
+  const places = [
+    ['project', root],
+    ['user', homeOf(gitEnvironment(env))],
+  ] as const
+  for (const name of installable)
+    for (const [scope, top] of places) if (await isGuarded(top, piecesOf(name, scope, env))) return true
+  return false
+}
+
 /** Exit code 1: an agent that was asked about, or any that is installed, has no guard, or was not seen to call it. */
 async function status(names: Names, _request: AgentsRequest, place: AgentPlace): Promise<CommandResult<AgentsData>> {
-  const all = await Promise.all((names.length > 0 ? names : installable).map((name) => describeAgent(name, place)))
+  const all = await Promise.all((names.length > 0 ? names : installable).map((name) => describeAnywhere(name, place)))
   const asked = names.length > 0 ? all : all.filter(({ state }) => state !== 'absent')
   const message = [
     ...asked.flatMap(({ lines }) => lines),

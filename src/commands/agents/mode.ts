@@ -8,6 +8,7 @@ import { gitEnvironment } from '../../process/environment.ts'
 import { suggest } from '../../plan/text/nearest.ts'
 import { readPlanMode, type PlanMode } from '../../store/plan-mode.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { hasGuard } from './agents.ts'
 import { editableDirectory, hooksLocation } from '../utilities/hooks/hooks-directory.ts'
 import { inspectHook } from '../utilities/hooks/inspect-hook.ts'
 
@@ -42,7 +43,11 @@ export async function mode(
     return {
       kind: 'mode',
       exitCode: 0,
-      data: { ...found, workTree: repo.root, message: [modeText(found, repo.root)] },
+      data: {
+        ...found,
+        workTree: repo.root,
+        message: [modeText(found, repo.root), ...(await unguardedText(found, repo.root, context))],
+      },
       ...(action === 'on' ? { next: await afterTurnedOn(repo) } : {}),
     }
   } finally {
@@ -55,6 +60,12 @@ async function afterTurnedOn(repo: Repository): Promise<string[]> {
   const hook = inspectHook(editableDirectory(await hooksLocation(repo)), 'pre-commit')
   const isKeptOut = ['installed', 'outdated', 'called'].includes(hook.state)
   return ['git plan agents status', ...(isKeptOut ? [] : ['git plan hooks install pre-commit']), 'git plan mode off']
+}
+
+/** A branch without the files of the guard may be checked out, or they may be stashed. */
+async function unguardedText({ state }: PlanMode, root: string, { env }: CommandContext): Promise<string[]> {
+  if (state !== 'on' || (await hasGuard(root, env))) return []
+  return ['No agent has a guard in this work tree, so nothing holds one here: git plan agents status']
 }
 
 function modeText({ state, since, plan }: PlanMode, root: string): string {

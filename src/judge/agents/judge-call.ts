@@ -69,7 +69,7 @@ const propose = 'git plan new --from -'
 function planModeReason({ why, command }: Judged): string {
   if (/\bplan\b[\s\S]*\bmode\b[\s\S]*\boff\b/.test(command?.text ?? ''))
     return 'plan mode is on, and a person leaves it, not an agent; ask the user to type: git plan mode off'
-  return `plan mode is on: ${why}. Propose the change as a plan instead: ${propose}`
+  return `plan mode is on: ${why}. Propose the change as a plan instead: the tool plan_propose, or ${propose}`
 }
 
 function judgeInStep(call: ToolCall, judged: Judged, { plan, step, tools }: OpenStepTools): Verdict {

@@ -121,9 +121,9 @@ const ownTools: ReadonlySet<string> = new Set(
 /**
  * The name of a tool of our MCP server, without the server's, which each agent adds in its own way:
  * `mcp__git-plan__plan_status`, `mcp__git_plan__plan_status`, `mcp_git-plan_plan_status`, `git-plan_plan_status`,
- * `git-plan-plan_status`, `gitplan__plan_status`, `MCP:plan_status`.
+ * `git-plan-plan_status`, `gitplan__plan_status`, `git-plan_git-plan__plan_status` (of a plugin), `MCP:plan_status`.
  */
 export const ownTool = (name: string): string | undefined => {
-  const own = /^(?:(?:mcp__?)?git[-_]?plan(?:__|[-_])|MCP:)(plan_[a-z_]+)$/.exec(name)?.[1]
+  const own = /^(?:(?:mcp__?|git-plan_)?git[-_]?plan(?:__|[-_])|MCP:)(plan_[a-z_]+)$/.exec(name)?.[1]
   return own !== undefined && ownTools.has(own) ? own : undefined
 }

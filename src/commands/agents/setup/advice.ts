@@ -18,7 +18,7 @@ const advice: Readonly<Record<Installable, Advice>> = {
     silent: '--bare, --safe-mode and --restricted run no hooks',
   },
   codex: {
-    start: 'start it, trust the project, and trust the hooks with /hooks: until then it skips them without a word',
+    start: 'start it, trust the project and all hooks (later: /hooks): until then it skips them without a word',
     silent: 'trust the project, and the hooks with /hooks; in a linked work tree it reads those of the main work tree',
     wall: 'codex -s read-only',
   },
@@ -37,11 +37,14 @@ const advice: Readonly<Record<Installable, Advice>> = {
     silent: 'trust the folder: copilot --trust-folder',
   },
   cursor: { start: 'start it in this repository', silent: 'look at the output panel Hooks' },
-  goose: { start: 'start it in this repository', silent: 'goose loads project plugins without a question' },
+  goose: {
+    start: 'start it in this repository',
+    silent: 'start goose in this repository: it loads the plugins of the directory that it is started in',
+  },
   pi: {
     start: 'start it with pi --approve: without trust it does not load the extension',
     silent: 'start it with pi --approve, or pi -e .pi/extensions/git-plan.ts',
-    wall: 'pi --tools read,grep,find,ls',
+    wall: 'pi --approve --tools read,grep,find,ls',
   },
 }
 

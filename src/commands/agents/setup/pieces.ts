@@ -255,7 +255,7 @@ const tables: Readonly<Record<Installable, (scope: Scope, env: Environment) => r
       '.agents/plugins/git-plan/plugin.json',
       jsonText({ name: 'git-plan', version: '0.1.0', description: 'Plan mode and plans of git plan' }),
     ),
-    file('mcp', '.agents/plugins/git-plan/mcp.json', jsonText({ mcpServers: { 'git-plan': stdioServer } })),
+    file('mcp', '.agents/plugins/git-plan/.mcp.json', jsonText({ mcpServers: { 'git-plan': stdioServer } })),
     skill('.agents'),
   ],
   pi: (scope) => {

@@ -105,6 +105,7 @@ describe('tools', () => {
       'git-plan_plan_status',
       'git-plan-plan_status',
       'gitplan__plan_status',
+      'git-plan_git-plan__plan_status',
       'MCP:plan_status',
     ])
       expect(kindOfTool('claude', name), name).toBe('own')
