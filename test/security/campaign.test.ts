@@ -420,8 +420,9 @@ test('a policy that trusts the campaign no more is in force where a clone is the
 test('an approval that was superseded here approves nothing when the campaign is set back to it', async ({ repo }) => {
   const fleet = new Fleet(repo, { count: 1 })
   const text = (command: string): string => planText(`  - {id: one, run: ${JSON.stringify(command)}}`, 'title: P\n')
-  const propose = async (command: string): Promise<void> =>
-    void expect(await fleet.fleet(['new', fleet.list, fleet.write('p.md', text(command))])).toMatchObject({ code: 0 })
+  const propose = async (command: string): Promise<void> => {
+    expect(await fleet.fleet(['new', fleet.list, fleet.write('p.md', text(command))])).toMatchObject({ code: 0 })
+  }
   await propose(`touch ${canary(repo)}`)
   expect(await fleet.fleet(['approve', 'p'])).toMatchObject({ code: 0 })
   const first = repo.git(['rev-parse', 'campaign/p'], { cwd: fleet.control })
