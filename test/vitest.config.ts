@@ -27,13 +27,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const slow = [
   'test/faults/**/*.test.ts',
   'test/package.test.ts',
-  'test/e2e/{agents,autostash,browse,cache,check-watch,check-whole,clones,effects,fleet,fleet-landing,guards,hostile-tree}.test.ts',
-  'test/e2e/{machines,many-plans,mcp-driver,next,parallel,refactor}.test.ts',
+  'test/e2e/{agents,autostash,browse,cache,check-watch,check-whole,clones,effects,guards,hostile-tree}.test.ts',
+  'test/e2e/{fleet,fleet-forge,fleet-landing,machines,many-plans,mcp-driver,next,parallel,refactor}.test.ts',
   'test/e2e/{clones-records,clones-runs,crash,earlier-version,git-hooks,hooks}.test.ts',
   'test/e2e/{counted-tests,install,parallel-graphs,parallel-results,processes,pull-request}.test.ts',
   'test/e2e/{quick-steps,review-advice,suggested-next,templates,together}.test.ts',
   'test/repo/{plain-checkpoint,shell-canary}.test.ts',
-  'test/security/{agent-shell,isolation,large-objects,mcp,other-clones,packages}.test.ts',
+  'test/security/{agent-shell,campaign,isolation,large-objects,mcp,other-clones,packages}.test.ts',
 ]
 
 /** All of test/wide, and the files elsewhere that try more if asked. */
