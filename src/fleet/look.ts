@@ -2,11 +2,11 @@
 // carries it out in the clone of the repository. Of the hint nothing is used but which campaign and which target.
 
 import { existsSync } from 'node:fs'
-import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/command/porcelain.ts'
+import { replaceFile } from '../git/write/durable-fs.ts'
 import { digestOf } from '../plan/file/digest.ts'
 import { readPlan } from '../plan/file/read-plan.ts'
 import type { Environment } from '../process/environment.ts'
@@ -247,13 +247,6 @@ async function removeLeftovers(clone: string, now: Date): Promise<void> {
     const isLeft = name.startsWith(`${basename(clone)}.new-`) && now.getTime() - (await stat(left)).mtimeMs > leftMs
     if (isLeft) await rm(left, { recursive: true, force: true })
   }
-}
-
-/** Whoever reads it meanwhile reads the whole of the one before. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const half = `${file}.${randomUUID()}`
-  await writeFile(half, text)
-  await rename(half, file)
 }
 
 /** For a line of an event. */

@@ -1,7 +1,7 @@
 // `git plan fleet status`, `report`, `metrics` and `list`: what the refs say. They ask no queue and change nothing.
 
 import { resolve } from 'node:path'
-import { replaceFile } from '../../operation/replace-file.ts'
+import { replaceNamedFile } from '../../operation/replace-file.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { CampaignState } from '../../fleet/campaign-state.ts'
 import { knownCampaigns } from '../../fleet/fleet-home.ts'
@@ -84,7 +84,7 @@ export async function metricsOfCampaign(
     ...gauge('paused', 'Whether the campaign is paused.', [['', state.isPaused ? 1 : 0]]),
   ]
   if (textfile === undefined) return { kind: 'metrics', exitCode: 0, data: { message: lines } }
-  await replaceFile(resolve(context.cwd, textfile), `${lines.join('\n')}\n`, textfile)
+  await replaceNamedFile(resolve(context.cwd, textfile), `${lines.join('\n')}\n`, textfile)
   return { kind: 'metrics', exitCode: 0, data: { message: [`Wrote ${textfile}`], file: textfile } }
 }
 

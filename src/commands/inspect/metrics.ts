@@ -1,7 +1,7 @@
 // `git plan metrics`: counters and histograms of all plans, for Prometheus.
 
 import { resolve } from 'node:path'
-import { replaceFile } from '../../operation/replace-file.ts'
+import { replaceNamedFile } from '../../operation/replace-file.ts'
 import { readMetrics } from '../../view/metrics/prometheus.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { withStore } from '../with-store.ts'
@@ -18,6 +18,6 @@ export const metrics = (
 ): Promise<CommandResult<MetricsData>> =>
   withStore(context, async (repo) => {
     const text = await readMetrics(repo)
-    if (textfile !== undefined) await replaceFile(resolve(context.cwd, textfile), text, textfile)
+    if (textfile !== undefined) await replaceNamedFile(resolve(context.cwd, textfile), text, textfile)
     return { kind: 'metrics', exitCode: 0, data: { text, ...(textfile === undefined ? {} : { file: textfile }) } }
   })

@@ -1,7 +1,8 @@
 // File system operations whose order or atomicity matters. Names are bytes.
 
+import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { chmod, copyFile, lstat, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, lstat, readlink, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
@@ -40,6 +41,18 @@ export function makeDirectories(above: string, ...names: readonly string[]): voi
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
+  }
+}
+
+/** A reader sees the old file or the new one, never a part. For files that are ours, and can be made again. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const half = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  try {
+    await writeFile(half, text, { flag: 'wx', mode: 0o644 })
+    await rename(half, path)
+  } catch (error) {
+    await rm(half, { force: true }).catch(() => {})
+    throw error
   }
 }
 
